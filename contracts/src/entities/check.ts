@@ -24,6 +24,9 @@ export const FoundCheck = z
     command: z.string(),
     because: z.string().meta({ description: 'the file that it was detected by' }),
     folder: z.string().default('').meta({ description: 'the folder of the project that it runs in; empty for the project itself' }),
+    reason: z.string().nullable().default(null).meta({
+      description: 'why it was not run; null if it was, or if another check of the project was preferred',
+    }),
   })
   .meta({ id: 'FoundCheck' })
 export type FoundCheck = z.infer<typeof FoundCheck>
@@ -47,8 +50,9 @@ export const MissingPart = z
   .object({
     file: z.string(),
     reason: z.string(),
-    kind: z.enum(['change', 'submodule', 'lfs', 'ignored', 'git', 'service']).default('change').meta({
-      description: 'change: an edit that could not be applied; service: a test tried to connect to one',
+    kind: z.enum(['change', 'submodule', 'lfs', 'ignored', 'git', 'service', 'package']).default('change').meta({
+      description:
+        'change: an edit that could not be applied; service: a test tried to connect to one; package: declared and not installed',
     }),
   })
   .meta({ id: 'MissingPart' })
@@ -117,7 +121,7 @@ export const CheckReport = z
     parts: z.array(CheckedPart).default([]).meta({
       description: 'the results in folders, if checks of more than one were run; `runner` and `command` are those of the first',
     }),
-    others: z.array(FoundCheck).meta({ description: 'other detected checks, which were not run' }),
+    others: z.array(FoundCheck).meta({ description: 'what was found and not run: other checks, and tests that a runner did not take' }),
     restored: RestoredState.nullable().meta({ description: 'null if the current files were checked' }),
     changedChecks: z.array(ChangedCheck).default([]).meta({
       description: 'checks that the change affects. Their earlier versions were run, so the change to them has no effect on the result',

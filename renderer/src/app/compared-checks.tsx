@@ -16,10 +16,11 @@ export function Compared({ report: { before, knownFailures, newFailures, missing
           Before: {before.passed} of {plural(before.total, 'test')} passed.
         </p>
       )}
-      {parts.map(({ file, reason }, index) => (
+      {parts.map(({ file, kind, reason }, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- one file may be listed more than once
         <p key={index} className="text-xs text-warn">
-          Not restored: <span className="font-mono break-words">{file}</span>, {reason}.
+          {kind === 'package' || kind === 'service' ? 'Not in the sandbox' : 'Not restored'}:{' '}
+          <span className="font-mono break-words">{file}</span>, {reason}.
         </p>
       ))}
     </>

@@ -30,6 +30,8 @@ import { tasks } from './commands/tasks.ts'
 import { train } from './commands/train.ts'
 import { exportCommand } from './commands/export.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
+import { routes } from '#contracts/routes/index.ts'
+import { withShortIds } from './short-ids.ts'
 
 /** Passed in by the composition root. */
 export interface CliDeps {
@@ -157,7 +159,9 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
       rest: wordsAfter,
       json,
       connect: async (options) =>
-        (connection ??= await deps.connect(dataDir, { needsServer: command === open || command === confirm, ...options, note, signal })),
+        (connection ??= withIds(
+          await deps.connect(dataDir, { needsServer: command === open || command === confirm, ...options, note, signal }),
+        )),
       out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${forTerminal(text())}\n`),
       line: (document) => streams.out(`${JSON.stringify(document)}\n`),
       note,
@@ -239,3 +243,5 @@ function spreadLists(args: readonly string[], options: NonNullable<ParseArgsConf
 
 const overview = (commands: readonly Command[]) =>
   `bashgym: archive, score and browse your Claude Code sessions\n\n${commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}\n\nEvery command takes --json (one JSON document on stdout) and --home DIR. Exit codes: 0 success, 1 failure, 2 wrong usage.\n`
+
+const withIds = (connection: Connection): Connection => ({ ...connection, client: withShortIds(connection.client, routes) })

@@ -12,7 +12,8 @@ export const CHECK_WORDS = {
 
 /** "1 of 2 tests passed, 1 failed." */
 export function checkCounts({ passed, failed, skipped, total }: Pick<CheckReport, 'passed' | 'failed' | 'skipped' | 'total'>): string {
-  if (total === null || failed === null || skipped === null || passed === null) return "This runner doesn't list individual tests."
+  if (total === null || failed === null || skipped === null || passed === null)
+    return "This runner doesn't list individual tests; its exit code decides."
   return `${passed} of ${plural(total, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}.`
 }
 

@@ -63,9 +63,16 @@ export function CheckResult({ report }: { report: CheckReport }) {
         <p className="text-sm text-second">The first {SHOWN} are shown; those that did not pass come first.</p>
       ) : null}
       {others.length > 0 ? (
-        <p className="text-sm text-second">
-          Found and not run: {others.map(({ command: other, because }) => `${other} (${because})`).join(', ')}
-        </p>
+        <div className="text-sm text-second">
+          <p>Found and not run:</p>
+          <ul className="flex flex-col">
+            {others.map(({ command: other, because, folder, reason }) => (
+              <li key={`${folder} ${because} ${other}`} className="break-words">
+                <code className="font-mono text-xs">{other}</code> ({because}){reason === null ? '' : `: ${reason}`}
+              </li>
+            ))}
+          </ul>
+        </div>
       ) : null}
       {outputTail.trim() === '' ? null : <CodeBlock text={outputTail} label="End of the output" />}
     </div>

@@ -1,6 +1,6 @@
 /** A program in a machine, and its streams. */
 import fs from 'node:fs'
-import type { Readable, Writable } from 'node:stream'
+import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { descendantsOf } from '#server/process/marks.ts'
 import { openPty, type Pty } from '#server/process/pty.ts'
@@ -61,11 +61,8 @@ export async function openChannel(tools: BubblewrapTools, start: ChannelStart): 
   const close = () => pty?.close()
   completion.then(close, close) // also handles the rejection if no caller waits
   const messages = errors ?? output
-  const keepUnread = () => undefined
-  messages.on('readable', keepUnread) // without a listener Node discards unread output when a process ends
   const firstPid = await ready
   clearTimeout(deadline)
-  messages.off('readable', keepUnread)
   if (timeout.signal.aborted) throw new NotRun('isolation_unavailable', `The program did not start within ${START_MS / 1000} s.`)
   if (firstPid === null) {
     const printed = await text(messages).catch(() => '')
@@ -99,7 +96,15 @@ const terminalStreams = ({ input, output }: Pty) => ({ input, output, errors: nu
 function pipes(streams: readonly (Readable | Writable)[]) {
   const [input, output, errors] = streams as readonly [Writable, Readable, Readable] // as requested in `stdio`
   input.on('error', () => undefined) // the program has ended or does not read
-  return { input, output, errors }
+  return { input, output: kept(output), errors: kept(errors) }
+}
+
+/** Node discards what nobody has begun to read of a process that ends, so it is read at once. */
+function kept(from: Readable): Readable {
+  const to = new PassThrough()
+  to.on('error', () => undefined) // whoever reads it is told as well
+  pipeline(from, to, () => undefined)
+  return to
 }
 
 /** The pid of the program: when it starts, it is the only child of the first process. */

@@ -99,6 +99,15 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     expect([fs.existsSync(folder), fs.readdirSync(theirs), groupsOf(owner.pid!)]).toEqual([false, [], []])
   })
 
+  it('keeps the output of a program that ends before anybody reads it', async () => {
+    const machine = await engine().create(specOf({ profile: 'machine' }))
+    const channel = await machine.open({ argv: ['sh', '-c', 'echo printed; echo failed >&2'], terminal: null })
+    await channel.exit
+    await new Promise(setImmediate)
+    expect([await text(channel.output), await text(channel.errors!)]).toEqual(['printed\n', 'failed\n'])
+    await machine.remove()
+  })
+
   it('leaves its files under its name, for a machine that goes on with them after every process of the killed owner has ended', async () => {
     const theirs = newFolder()
     const mark = `94${process.pid}`

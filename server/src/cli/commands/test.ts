@@ -3,7 +3,8 @@ import path from 'node:path'
 import { notVerified } from '#contracts/check-words.ts'
 import { type BulkChecks, type CheckedPart, type CheckReport, verdictOf } from '#contracts/entities/check.ts'
 import { TraceId } from '#contracts/entities/common.ts'
-import { type Command, type Context, textOf, UsageError } from '../command.ts'
+import { AppError } from '#contracts/errors.ts'
+import { type Command, type Connection, type Context, textOf, UsageError } from '../command.ts'
 import { formatDuration } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
@@ -33,15 +34,28 @@ export const testCommand: Command = {
     }
     const connection = await context.connect()
     const body = { ...(command !== undefined && { command }), ...(timeoutSec !== undefined && { timeoutSec }) }
-    const traceId = fs.existsSync(target) ? null : TraceId.safeParse(target)
-    const job = traceId?.success
-      ? await connection.client.checkTrace({ params: { id: traceId.data }, body })
-      : await connection.client.runChecks({ body: { directory: path.resolve(target), ...body } })
+    const traceId = fs.existsSync(target) ? null : await traceNamed(connection, target)
+    const job =
+      traceId !== null
+        ? await connection.client.checkTrace({ params: { id: traceId }, body })
+        : await connection.client.runChecks({ body: { directory: path.resolve(target), ...body } })
     const { result } = await waitFor(context, connection, job)
     const report = result as CheckReport // the result type of this job
     context.out(report, () => describe(report))
     return report.status === 'passed' || report.status === 'none' ? 0 : 1
   },
+}
+
+/** The session that a text is the id of, or the beginning of its id; null if it is the name of a folder. */
+async function traceNamed({ client }: Connection, text: string): Promise<string | null> {
+  if (TraceId.safeParse(text).success) return text
+  if (!/^[a-z2-7]{6,25}$/.test(text)) return null
+  try {
+    return (await client.getTrace({ params: { id: text } })).id
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'trace_not_found') return null
+    throw error
+  }
 }
 
 /** Runs the checks of all sessions that match a filter. */
@@ -81,7 +95,7 @@ const partWords = ({ folder, command, status, passed, total, reason }: CheckedPa
 function describe(report: CheckReport): string {
   const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, parts, others, restored, before } = report
   const { knownFailures, newFailures } = report
-  const counts = total === null ? '' : `, ${passed} of ${total} passed`
+  const counts = total === null ? (runner === null ? '' : ', by its exit code') : `, ${passed} of ${total} passed`
   const bad = tests.filter(({ name, outcome }) => (outcome === 'failed' || outcome === 'error') && !knownFailures.includes(name))
   return [
     `${WORDS[verdictOf(status)]}${runner === null ? '' : `: ${parts.length > 0 ? `${parts.length} folders` : `${runner} (${command})`}`}${counts}, ${formatDuration(durationMs)}`,
@@ -95,7 +109,11 @@ function describe(report: CheckReport): string {
     ...knownFailures.slice(0, MAX_LISTED).map((name) => `  ${name}`),
     ...(before === null || before.total === null ? [] : [`Before: ${before.passed} of ${before.total} passed.`]),
     ...(restored === null ? [] : restoredWords(restored)),
-    ...[...(restored?.missing ?? []), ...report.missing].map(({ file, reason: why }) => `  not restored: ${file}: ${why}`),
-    ...(others.length > 0 ? [`Not run: ${others.map((one) => `${one.runner} (${one.because})`).join(', ')}`] : []),
+    ...[...(restored?.missing ?? []), ...report.missing].map(
+      ({ file, kind, reason: why }) =>
+        `  ${kind === 'package' || kind === 'service' ? 'not in the sandbox' : 'not restored'}: ${file}: ${why}`,
+    ),
+    ...(others.length > 0 ? ['Found and not run:'] : []),
+    ...others.map((one) => `  ${one.command} (${one.because})${one.reason === null ? '' : `: ${one.reason}`}`),
   ].join('\n')
 }

@@ -5,7 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Git, StoredFile, Unread } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 import { ForeignFileError, inJudged } from '#server/foreign/index.ts'
-import type { ProjectFacts, TarFile } from '#server/stages/checks/index.ts'
+import { ENVIRONMENTS, type ProjectFacts, type TarFile } from '#server/stages/checks/index.ts'
 import { AgentFailed } from './driver.ts'
 
 const MAX_FILES = 200_000
@@ -27,8 +27,10 @@ function namedPackages(directory: string | null): Promise<{ folders: string[]; l
   if (directory === null) return Promise.resolve({ folders: [], links: [] })
   return inJudged(directory, async (folder) => {
     const kinds = new Map<string, string | undefined>()
-    for (const name of PACKAGES) kinds.set(name, (await folder.find(name))?.kind)
-    const having = (kind: string) => PACKAGES.filter((name) => kinds.get(name) === kind)
+    for (const name of [...PACKAGES, ...ENVIRONMENTS]) kinds.set(name, (await folder.find(name))?.kind)
+    // a folder may be called "env" without being one
+    if (kinds.get('env') === 'folder' && (await folder.find('env/pyvenv.cfg'))?.kind !== 'file') kinds.delete('env')
+    const having = (kind: string) => [...kinds].flatMap(([name, one]) => (one === kind ? [name] : []))
     return { folders: having('folder'), links: having('link') }
   })
 }
@@ -206,7 +208,7 @@ export async function factsOf(git: Git, gitDir: string, commit: string, signal: 
     files.push(name)
     if (/\.(?:json|lock|lockb|ya?ml|txt)$/.test(name) && content.length <= MAX_READ) texts.set(name, content.toString('utf8'))
   }
-  return { files, read: async (name) => texts.get(name) ?? null, digest: digest.digest('hex') }
+  return { files, installed: new Set(), read: async (name) => texts.get(name) ?? null, digest: digest.digest('hex') }
 }
 
 /** Converts files of a commit to entries of a tar file. */

@@ -13,9 +13,9 @@ const ITEM = /^\s*-\s+(.*)$/
 const FOREIGN = /\$\{\{|<<|\$CI_|\$TRAVIS/
 
 /** Finds test commands in the files of continuous integration services, and scripts of the project that they run as tests. */
-export async function ciChecks(facts: ProjectFacts): Promise<Omit<FoundCheck, 'folder'>[]> {
+export async function ciChecks(facts: ProjectFacts): Promise<Omit<FoundCheck, 'folder' | 'reason'>[]> {
   const { files, read } = facts
-  const found = new Map<string, Omit<FoundCheck, 'folder'>>()
+  const found = new Map<string, Omit<FoundCheck, 'folder' | 'reason'>>()
   for (const because of files.filter((name) => CI_FILE.test(name)).slice(0, MAX_FILES))
     for (const command of commandsIn((await read(because)) ?? ''))
       if (!FOREIGN.test(command) && !found.has(command) && (isTestCommand(command) || (await runsTests(command, facts))))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckedTest } from '#contracts/entities/check.ts'
+import { NOTHING_DECLARED } from './absent.ts'
 import { compare, type ComparedRun } from './compare.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -21,6 +22,9 @@ function run(of: string | number, message = 'wrong', output = ''): ComparedRun {
     isNothing: false,
     folder: '',
     unseen: null,
+    declared: NOTHING_DECLARED,
+    silenced: [],
+    failedScript: null,
     report: tests === null ? ('unreported' as const) : { tests },
   }
   return { ...ran, tests, verdict: verdictOf(ran) }

@@ -1,5 +1,6 @@
 import type { CheckedTest, CheckReport, MissingPart } from '#contracts/entities/check.ts'
 import { mayExplain } from './environment.ts'
+import type { Declared } from './absent.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A run of the checks, without tests of ours. */
@@ -9,6 +10,10 @@ export interface ComparedRun {
   tests: readonly CheckedTest[] | null
   exitCode: number
   output: string
+  /** What the project says it needs. */
+  declared: Declared
+  /** Tests whose failure the exit code does not show. */
+  silenced: readonly string[]
 }
 
 export interface Comparison {
@@ -42,7 +47,8 @@ export function compare({ after, before, missing, isAcceptance }: Comparison): C
   })
   const { status } = after.verdict
   if (status === 'passed' || status === 'none') return verdict(status, after.verdict.reason)
-  if (isAcceptance && status === 'failed' && after.tests === null && !mayExplain(after.output, missing)) return verdict('failed', null)
+  if (isAcceptance && status === 'failed' && after.tests === null && !mayExplain(after.output, missing, after.declared))
+    return verdict('failed', after.verdict.reason)
   if (known === null) return verdict('error', `${sentenceOf(after)} ${before as string}`)
   if (after.tests === null || known.tests === null) return compareByCode(after, known, verdict, missing)
 
@@ -55,7 +61,7 @@ export function compare({ after, before, missing, isAcceptance }: Comparison): C
   // tests of a file that could not be loaded are not listed: only the file is, as one that fails
   const lost = unknown.length === 0 ? [] : [...greenBefore].filter((name) => !seen.has(name))
   const broken = [...red].filter((name) => greenBefore.has(name) && !redBefore.has(name))
-  const explained = broken.filter((name) => after.tests!.some((test) => test.name === name && isRed(test) && mayExplain(test.message ?? '', missing))) // prettier-ignore
+  const explained = broken.filter((name) => after.tests!.some((test) => test.name === name && isRed(test) && mayExplain(test.message ?? '', missing, after.declared))) // prettier-ignore
   const newFailures = [...broken.filter((name) => !explained.includes(name)), ...lost].toSorted()
   const names = { knownFailures, newFailures }
   if (newFailures.length > 0) return verdict('failed', null, names)
@@ -70,7 +76,7 @@ export function compare({ after, before, missing, isAcceptance }: Comparison): C
   const isFixed = [...green].some((name) => redBefore.has(name))
   // by the run before, in which the work had no say
   const areExplained = knownFailures.every((name) =>
-    known.tests!.some((test) => test.name === name && isRed(test) && mayExplain(test.message ?? '', missing)),
+    known.tests!.some((test) => test.name === name && isRed(test) && mayExplain(test.message ?? '', missing, known.declared)),
   )
   if (knownFailures.length > 0 && green.size > 0 && (isFixed || areExplained)) return verdict('passed', null, names)
   if (knownFailures.length > 0)
@@ -87,8 +93,10 @@ function compareByCode(
 ): Compared {
   const { status, reason } = after.verdict
   const isRun = after.exitCode > 0 && after.exitCode < FIRST_SHELL_EXIT_CODE
+  if (after.silenced.length > 0 && status === 'error') return verdict('error', reason)
   if (status === 'error' && (!isRun || after.tests !== null)) return verdict('error', reason)
-  if (before.verdict.status === 'passed' && isRun && !mayExplain(after.output, missing)) return verdict('failed', null)
+  if (before.verdict.status === 'passed' && isRun && !mayExplain(after.output, missing, after.declared))
+    return verdict('failed', after.verdict.reason)
   if (before.verdict.status === 'passed')
     return verdict('error', `${sentenceOf(after)} Something that is not in the sandbox may be the reason.`)
   if (status === 'error') return verdict('error', reason)

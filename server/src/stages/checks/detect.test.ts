@@ -3,7 +3,11 @@ import { detect } from './detect.ts'
 import { runnerOf } from './runners.ts'
 
 const found = async (files: Record<string, string>) => {
-  const { run, others } = await detect({ files: Object.keys(files).toSorted(), read: async (name) => files[name] ?? null })
+  const { run, others } = await detect({
+    files: Object.keys(files).toSorted(),
+    installed: new Set(),
+    read: async (name) => files[name] ?? null,
+  })
   return [...run, ...others].map(({ runner, because }) => [runner, because])
 }
 const script = (text: string) => ({ 'package.json': JSON.stringify({ scripts: { test: text } }) })
@@ -59,8 +63,13 @@ test.each<[string, Record<string, string>, [string, string][]]>([
 ])('%s', async (_name, files, wanted) => expect(await found(files)).toEqual(wanted))
 
 const parts = async (files: Record<string, string>) => {
-  const { run, others } = await detect({ files: Object.keys(files).toSorted(), read: async (name) => files[name] ?? null })
-  const words = (checks: typeof run) => checks.map(({ command, folder }) => `${folder}: ${command}`)
+  const { run, others } = await detect({
+    files: Object.keys(files).toSorted(),
+    installed: new Set(),
+    read: async (name) => files[name] ?? null,
+  })
+  const words = (checks: typeof run) =>
+    checks.map(({ command, folder, reason }) => `${folder}: ${command}${reason === null ? '' : ` (${reason})`}`)
   return { run: words(run), others: words(others) }
 }
 const inFolder = (folder: string, text: string) => ({ [`${folder}/package.json`]: script(text)['package.json'] })
@@ -71,13 +80,19 @@ test.each<[string, Record<string, string>, { run: string[]; others: string[] }]>
   ['not the tests of a Bats that a project brings along', { 'test/bats/bin/bats': '', 'test/bats/test/own.bats': '', 'test/lib/bats-assert/test/x.bats': '', 'test/a.bats': '' }, { run: [': test/bats/bin/bats test'], others: [] }],
   ['each package, if the project has no script of its own', { 'package.json': '{}', ...inFolder('packages/a', 'jest'), ...inFolder('packages/b', 'make') }, { run: ['packages/a: npm test', 'packages/b: npm test'], others: [] }],
   ['nothing but the script of the project that says it runs them', { ...script('npm test --workspaces'), ...inFolder('a', 'jest') }, { run: [': npm test'], others: [] }],
-  ['the script of the project, and what it may leave out is listed', { ...script('mocha'), ...inFolder('a', 'mocha') }, { run: [': npm test'], others: ['a: npm test'] }],
+  ['the script of the project, and packages that it does not say it runs', { ...script('mocha'), ...inFolder('a', 'mocha') }, { run: [': npm test', 'a: npm test'], others: [] }],
+  ['packages that the script does not name', { 'package.json': JSON.stringify({ workspaces: ['p/*'], scripts: { test: 'npm run unit', unit: 'npm test -w p/a' } }), ...inFolder('p/a', 'jest'), ...inFolder('p/b', 'jest') }, { run: [': npm test', 'p/b: npm test'], others: [] }],
+  ['packages that are not among the workspaces', { 'package.json': JSON.stringify({ workspaces: ['p/*'], scripts: { test: 'npm test -ws' } }), ...inFolder('p/a', 'jest'), ...inFolder('tool', 'jest') }, { run: [': npm test', 'tool: npm test'], others: [] }],
+  ['packages that are filtered', { 'pnpm-workspace.yaml': 'packages:\n  - "p/*"\n', ...script('pnpm -r --filter "./p/*" --filter "!b" test'), ...inFolder('p/a', 'jest'), 'p/b/package.json': '{"name":"b","scripts":{"test":"jest"}}' }, { run: [': npm test', 'p/b: npm test'], others: [] }],
+  ['no package whose packages are not installed', { ...script('./run-all'), 'web/package.json': '{"scripts":{"test":"jest"},"devDependencies":{"jest":"1"}}' }, { run: [': npm test'], others: ['web: npm test (its packages are not installed)'] }],
+  ['crates that a workspace excludes', { 'Cargo.toml': '[workspace]\nmembers = ["a"]\nexclude = ["b", "./c/"]\n', 'a/Cargo.toml': '', 'b/Cargo.toml': '', 'c/d/Cargo.toml': '' }, { run: [': cargo test --workspace', 'b: cargo test', 'c/d: cargo test'], others: [] }],
+  ['modules of Go at any depth', { 'go.mod': '', 'a_test.go': '', 'a/b/c/go.mod': '', 'a/b/c/x_test.go': '' }, { run: [': go test ./...', 'a/b/c: go test ./...'], others: [] }],
   ['projects in two languages', { 'api/pyproject.toml': '', 'api/tests/test_a.py': UNITTEST, ...inFolder('web', 'jest') }, { run: ['api: python3 -m unittest discover', 'web: npm test'], others: [] }],
   ['each module of Go', { 'go.mod': '', 'a_test.go': '', 'tool/go.mod': '', 'tool/x/b_test.go': '' }, { run: [': go test ./...', 'tool: go test ./...'], others: [] }],
   ['a module in a folder, without one above it', { 'cmd/server/go.mod': '', 'cmd/server/a_test.go': '' }, { run: ['cmd/server: go test ./...'], others: [] }],
   ['all crates of a workspace', { 'Cargo.toml': '[workspace]\n', 'a/Cargo.toml': '' }, { run: [': cargo test --workspace'], others: [] }],
-  ['no project that is an input of tests', { 'tests/fixtures/a/package.json': script('jest')['package.json'], 'examples/b/go.mod': '', 'examples/b/a_test.go': '' }, { run: [], others: [] }],
-  ['no further than two folders', { ...inFolder('a/b/c', 'jest') }, { run: [], others: [] }],
+  ['no project that is an input of tests, or an example', { 'tests/fixtures/a/package.json': script('jest')['package.json'], 'examples/b/go.mod': '', 'examples/b/a_test.go': '' }, { run: [], others: ['examples/b: go test ./... (a project of its own below "examples")'] }],
+  ['a package in folders of folders', { ...inFolder('a/b/c', 'jest') }, { run: ['a/b/c: npm test'], others: [] }],
   ['pytest, if tests use only mocks of unittest', { 'tests/test_a.py': 'from unittest.mock import Mock\ndef test_a(): pass\n' }, { run: [': python3 -m pytest'], others: [] }],
   ['pytest, if there are tests that unittest does not find', { 'test_a.py': UNITTEST, 'test_b.py': 'def test_b(): pass\n' }, { run: [': python3 -m pytest'], others: [] }],
   ['a script that CI runs', { '.github/workflows/a.yml': 'jobs:\n  a:\n    steps:\n      - run: sh ci/all.sh\n      - run: sh ci/deploy.sh\n      - run: ./ci/check.sh\n', 'ci/all.sh': 'go test ./...\n', 'ci/deploy.sh': 'cp a b\n', 'ci/check.sh': 'diff a b\n' }, { run: [': sh ci/all.sh'], others: [': ./ci/check.sh'] }],

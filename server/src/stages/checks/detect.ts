@@ -3,7 +3,10 @@ import type { CheckRunner, FoundCheck } from '#contracts/entities/check.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import { shellWord } from '#server/adapters/tools/shell-words.ts'
 import { ciChecks } from './ci-files.ts'
+import { isTestRule, silencedOf } from './exit-code.ts'
 import type { ProjectFacts } from './facts.ts'
+import { canTellFiles, testsNamed } from './own-tests.ts'
+import { asideReason, isExcludedCrate, projectFolders, runsPackages } from './parts.ts'
 import type { PlannedCheck } from './runners.ts'
 import { runnerCommandOf } from './script.ts'
 
@@ -14,79 +17,129 @@ export interface FoundChecks {
   others: PlannedCheck[]
 }
 
-/** How many folders deep projects are looked for. */
-const MAX_DEPTH = 2
-const MAX_PROJECTS = 40
+/** How many projects in folders are run. */
+const MAX_PARTS = 40
 /** Each of their modules or packages is tested alone. */
 const SEPARATE: ReadonlySet<CheckRunner> = new Set(['go', 'cargo'])
 
 /** Finds the checks of a project and of projects in its folders. Only reads files; a missing program is noticed when the check runs. */
 export async function detect(facts: ProjectFacts): Promise<FoundChecks> {
   const folders = projectFolders(facts.files)
-  const own = (await all([verifyScript, packageScript, python, bats, go, cargo, makefile], { ...facts, inner: folders })).map(inFolder(''))
+  const own = await all([verifyScript, packageScript, python, bats, go, cargo, makefile], { ...facts, inner: folders }, '')
   const inner = await Promise.all(
-    folders.map(async (folder) => {
-      const found = await all([packageScript, python, go, cargo, makefile], factsOf(facts, folder, folders))
-      return found.slice(0, 1).map(inFolder(folder))
-    }),
+    folders.map(async (folder) =>
+      (await all([packageScript, python, go, cargo, makefile], factsOf(facts, folder, folders), folder)).slice(0, 1),
+    ),
   )
-  const nested = inner.flat().filter((one) => !own.some((root) => covers(root, one)))
+  const parts = withOwnTests(own.slice(0, 1), inner.flat(), facts.files)
+  const [first] = parts
+  const { run, left } = first?.folder === '' ? await chosenParts(first, parts.slice(1), facts) : withoutAside(parts)
+  const rest = [...own.slice(1), ...left]
   const isFound = ({ command }: Pick<FoundCheck, 'command'>) =>
     own.some((one) => one.command === command.replace(/^npm (?:t|run test)$/, 'npm test'))
-  const ofServices = (await ciChecks(facts))
-    .filter((one) => !isFound(one))
-    .map((one) => ({ ...one, folder: '', script: null, runsFolders: false }))
-  const [first, ...rest] = own
-  if (first === undefined && nested.length > 0) return { run: nested, others: ofServices }
-  if (first === undefined) return { run: ofServices.slice(0, 1), others: ofServices.slice(1) }
-  const isOfKind = ({ runner }: PlannedCheck) => SEPARATE.has(runner) && runner === first.runner
-  return { run: [first, ...nested.filter(isOfKind)], others: [...rest, ...nested.filter((one) => !isOfKind(one)), ...ofServices] }
+  const ofServices = await Promise.all(
+    (await ciChecks(facts)).filter((one) => !isFound(one)).map((one) => plannedOf({ ...one, folder: '', reason: null }, facts)),
+  )
+  return run.length > 0 ? { run, others: [...rest, ...ofServices] } : { run: ofServices.slice(0, 1), others: [...rest, ...ofServices.slice(1)] }
+} // prettier-ignore
+
+/** A check without a script that is read, of a command of a caller or of a service. */
+export const plannedOf = async (check: FoundCheck, facts: ProjectFacts): Promise<PlannedCheck> => ({
+  ...check,
+  script: null,
+  hooks: [],
+  tests: [],
+  silenced: await silencedOf(check, facts),
+  isSkippedIfRun: false,
+})
+
+/** Each test belongs to the lowest project that it is in. */
+function withOwnTests(own: readonly PlannedCheck[], inner: readonly PlannedCheck[], files: readonly string[]): PlannedCheck[] {
+  const isBelow = (name: string, folder: string) => folder === '' || name.startsWith(`${folder}/`)
+  return [...own, ...inner].map((one) => {
+    const isOfAnother = (name: string) => inner.some(({ folder }) => folder !== one.folder && isBelow(folder, one.folder) && isBelow(name, folder)) // prettier-ignore
+    const named = testsNamed(one.runner, files.filter((name) => isBelow(name, one.folder))) // prettier-ignore
+    return { ...one, tests: [...new Set([...named, ...one.tests])].filter((name) => !isOfAnother(name)) }
+  })
+}
+
+interface Parts {
+  run: PlannedCheck[]
+  left: PlannedCheck[]
+}
+
+const leftOut = (check: PlannedCheck, reason: string | null): PlannedCheck => ({ ...check, reason })
+
+/** Without a check of its own, a project is what is in its folders. */
+function withoutAside(parts: readonly PlannedCheck[]): Parts {
+  const reasonOf = ({ folder }: PlannedCheck) => asideReason(folder)
+  const run = parts.filter((one) => reasonOf(one) === null)
+  const aside = parts.filter((one) => reasonOf(one) !== null).map((one) => leftOut(one, reasonOf(one)))
+  const more = run.slice(MAX_PARTS).map((one) => leftOut(one, TOO_MANY))
+  return { run: run.slice(0, MAX_PARTS), left: [...aside, ...more] }
+}
+const TOO_MANY = `more than ${MAX_PARTS} projects were found`
+
+/** The check of a project with those of the projects in its folders that are of its kind and that it does not run itself. */
+async function chosenParts(first: PlannedCheck, nested: readonly PlannedCheck[], facts: ProjectFacts): Promise<Parts> {
+  const runsPackage = await runsPackages(facts)
+  const manifest = first.runner === 'cargo' ? ((await facts.read('Cargo.toml')) ?? '') : ''
+  const isPython = ({ runner }: PlannedCheck) => runner === 'pytest' || runner === 'unittest'
+  const { run, left }: Parts = { run: [first], left: [] }
+  for (const part of nested) {
+    const isScript = first.because === 'package.json' && part.because.endsWith('package.json')
+    const isCovered = isScript
+      ? await runsPackage(part.folder)
+      : first.runner === 'cargo' && part.runner === 'cargo' && first.command.includes('--workspace') && !isExcludedCrate(manifest, part.folder)
+    if (isCovered) continue
+    const isOfKind = isScript || (isPython(first) && isPython(part)) || (SEPARATE.has(part.runner) && part.runner === first.runner)
+    const reason = isOfKind
+      ? (asideReason(part.folder) ?? (isScript && !(await isInstalled(part.folder, facts)) ? NOT_INSTALLED : null) ?? (run.length > MAX_PARTS ? TOO_MANY : null))
+      : asideReason(part.folder)
+    // a runner that looks for tests below may have taken those of the folder: its report tells
+    if (isOfKind && (reason === null || canTellFiles(first.runner))) {
+      const isSkippedIfRun = canTellFiles(first.runner)
+      run.push(reason === null ? { ...part, isSkippedIfRun } : { ...leftOut(part, reason), isSkippedIfRun })
+    } else left.push(leftOut(part, reason))
+  }
+  return { run, left }
+} // prettier-ignore
+const NOT_INSTALLED = 'its packages are not installed'
+
+/** Whether the packages that a package declares can be found from its folder. */
+async function isInstalled(folder: string, { installed, read }: ProjectFacts): Promise<boolean> {
+  if ([...installed].some((one) => one === '' || one === folder || folder.startsWith(`${one}/`))) return true
+  const { dependencies, devDependencies } = (jsonOf((await read(`${folder}/package.json`)) ?? '') ?? {}) as Record<string, unknown>
+  return Object.keys({ ...(dependencies ?? {}), ...(devDependencies ?? {}) }).length === 0
 }
 
 /** The facts about one folder of a project. `inner`: folders in it that are projects of their own. */
 interface FolderFacts extends ProjectFacts {
   inner: readonly string[]
 }
-type Found = Omit<PlannedCheck, 'folder' | 'script' | 'runsFolders'> & Partial<Pick<PlannedCheck, 'script' | 'runsFolders'>>
+type Found = Pick<PlannedCheck, 'runner' | 'command' | 'because'> & Partial<Pick<PlannedCheck, 'script' | 'hooks' | 'tests'>>
 type Find = (facts: FolderFacts) => Promise<Found | null>
 
-const all = async (finders: readonly Find[], facts: FolderFacts): Promise<Found[]> =>
-  (await Promise.all(finders.map((find) => find(facts)))).filter((one) => one !== null)
-
-const inFolder =
-  (folder: string) =>
-  ({ because, ...found }: Found): PlannedCheck => ({ script: null, runsFolders: false, ...found, folder, because: below(folder, because) })
+const all = async (finders: readonly Find[], facts: FolderFacts, folder: string): Promise<PlannedCheck[]> => {
+  const found = (await Promise.all(finders.map((find) => find(facts)))).filter((one) => one !== null)
+  return Promise.all(
+    found.map(async ({ script = null, hooks = [], tests = [], ...check }) => ({
+      ...(await plannedOf({ ...check, folder: '', reason: null }, facts)),
+      folder,
+      because: below(folder, check.because),
+      script,
+      hooks,
+      tests: tests.map((name) => below(folder, name)),
+    })),
+  )
+}
 
 const below = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
 
-function factsOf({ files, read }: ProjectFacts, folder: string, folders: readonly string[]): FolderFacts {
+function factsOf({ files, installed, read }: ProjectFacts, folder: string, folders: readonly string[]): FolderFacts {
   const inside = (names: readonly string[]) =>
     names.flatMap((name) => (name.startsWith(`${folder}/`) ? [name.slice(folder.length + 1)] : []))
-  return { files: inside(files), inner: inside(folders), read: (name) => read(`${folder}/${name}`) }
-}
-
-const MANIFESTS = new Set(['package.json', 'pyproject.toml', 'setup.py', 'setup.cfg', 'tox.ini', 'pytest.ini', 'go.mod', 'Cargo.toml'])
-/** What is in them is an input of tests, or an example. */
-const NO_PROJECTS =
-  /(?:^|\/)(?:tests?|__tests__|spec|fixtures?|testdata|examples?|samples?|templates?|third[-_]party|bench(?:es|marks?)?|docs?)(?:\/|$)/
-
-function projectFolders(files: readonly string[]): string[] {
-  const folders = new Set<string>()
-  for (const name of files) {
-    const parts = name.split('/')
-    const folder = parts.slice(0, -1).join('/')
-    if (parts.length > 1 && parts.length <= MAX_DEPTH + 1 && MANIFESTS.has(parts.at(-1)!) && !NO_PROJECTS.test(folder)) folders.add(folder)
-  }
-  return [...folders].toSorted().slice(0, MAX_PROJECTS)
-}
-
-/** Whether a check of the project also runs that of a folder, as far as one can tell. */
-function covers(root: PlannedCheck, nested: PlannedCheck): boolean {
-  if (root.runner === 'pytest' || root.runner === 'unittest') return nested.runner === 'pytest' || nested.runner === 'unittest'
-  if (root.runner === 'cargo') return nested.runner === 'cargo' && root.command.includes('--workspace')
-  if (root.because !== 'package.json' || nested.command !== 'npm test') return false
-  if (root.runner === 'vitest' || root.runner === 'jest') return true // they look for tests below
-  return root.runsFolders
+  return { files: inside(files), installed, inner: inside(folders), read: (name) => read(`${folder}/${name}`) }
 }
 
 const verifyScript: Find = async ({ files }) => {
@@ -94,17 +147,16 @@ const verifyScript: Find = async ({ files }) => {
   return file === undefined ? null : { runner: 'verify.sh', command: `bash ${file}`, because: file }
 }
 
-/** A script that runs those of the packages in its folders. */
-const OF_WORKSPACES = /\s(?:-ws?|--workspaces?(?:=\S+)?|-r|--recursive|--filter)\b|\b(?:turbo|nx|lerna|rush|wsrun|ultra|workspaces?)\b/
-
 const packageScript: Find = async ({ read }) => {
   const scripts = scriptsOf(await read('package.json'))
   const text = scripts['test']
   if (typeof text !== 'string' || text.trim() === '' || PLACEHOLDER.test(text)) return null
   // the project's own shell would run another text than ours
-  const script = /^\s*script-shell\s*=/m.test((await read('.npmrc')) ?? '') ? null : runnerCommandOf(scripts, 'test')
-  return { runner: script?.runner ?? 'npm', command: 'npm test', because: 'package.json', script, runsFolders: OF_WORKSPACES.test(text) }
-}
+  const hasOwnShell = /^\s*script-shell\s*=/m.test((await read('.npmrc')) ?? '')
+  const script = hasOwnShell ? null : runnerCommandOf(scripts, 'test')
+  const hooks = Object.keys(scripts).filter((name) => /^(?:pre|post)./.test(name) && Object.hasOwn(scripts, name.replace(/^(?:pre|post)/, '')))
+  return { runner: script?.runner ?? 'npm', command: 'npm test', because: 'package.json', script, hooks: hasOwnShell ? [] : hooks }
+} // prettier-ignore
 
 /** npm puts a script that always fails into every new package. */
 const PLACEHOLDER = /no test specified/
@@ -143,8 +195,13 @@ const python: Find = async ({ files, inner, read }) => {
   const texts = await Promise.all(tests.map(async (name) => ({ name, text: (await read(name)) ?? '' })))
   const cases = texts.find(({ text }) => USES_UNITTEST.test(text) || HAS_CASES.test(text))
   if (cases === undefined || texts.some(({ text }) => USES_PYTEST.test(text) || PYTEST_FUNCTION.test(text))) return pytest(tests[0]!)
-  return { runner: 'unittest', command: 'python3 -m unittest discover', because: cases.name }
+  const more = files.filter((name) => name.endsWith('.py') && !PYTHON_TEST.test(name) && !isTheirs(name)).toSorted((a, b) => Number(NAMES_TESTS.test(b)) - Number(NAMES_TESTS.test(a))).slice(0, MAX_READ) // prettier-ignore
+  const isTest = async (name: string) => /\bdef test/.test((await read(name)) ?? '') && HAS_CASES.test((await read(name)) ?? '')
+  const elsewhere = (await Promise.all(more.map(async (name) => ((await isTest(name)) ? [name] : [])))).flat()
+  return { runner: 'unittest', command: 'python3 -m unittest discover', because: cases.name, tests: elsewhere }
 }
+
+const NAMES_TESTS = /tests?|spec|check/i
 
 const isPythonProject = (files: readonly string[], folder: string) => PYTHON_FILES.some((name) => files.includes(`${folder}/${name}`))
 
@@ -176,14 +233,9 @@ const cargo: Find = async ({ files, read }) => {
   return { runner: 'cargo', command: isWorkspace ? 'cargo test --workspace' : 'cargo test', because: 'Cargo.toml' }
 }
 
-/** Whether a rule of a Makefile makes `test`. */
-const makesTest = (text: string): boolean =>
-  text.split('\n').some((line) => {
-    const end = line.indexOf(':')
-    return end > 0 && !/^[\s#]/.test(line) && line[end + 1] !== '=' && line.slice(0, end).split(/\s+/).includes('test')
-  })
-
 const makefile: Find = async ({ files, read }) => {
   const file = ['GNUmakefile', 'makefile', 'Makefile'].find((name) => files.includes(name))
-  return file !== undefined && makesTest((await read(file)) ?? '') ? { runner: 'make', command: 'make test', because: file } : null
+  return file !== undefined && ((await read(file)) ?? '').split('\n').some(isTestRule)
+    ? { runner: 'make', command: 'make test', because: file }
+    : null
 }

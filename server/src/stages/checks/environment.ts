@@ -1,6 +1,7 @@
 import type { MissingPart } from '#contracts/entities/check.ts'
 import { inJudged } from '#server/foreign/index.ts'
 import type { Git } from '#server/adapters/git/index.ts'
+import { absentIn, type Declared } from './absent.ts'
 import { entriesOf } from './facts.ts'
 
 const MAX_LISTED = 20
@@ -68,29 +69,17 @@ const parentsOf = (name: string): string[] => {
 const limited = (parts: MissingPart[]): MissingPart[] =>
   parts.length <= MAX_LISTED ? parts : [...parts.slice(0, MAX_LISTED), { ...parts[MAX_LISTED]!, file: `${parts.length - MAX_LISTED} more` }]
 
-/** Connections that no program of the sandbox answers. */
-const REFUSED =
-  /ECONNREFUSED|EAI_AGAIN|ENOTFOUND|ENETUNREACH|[Cc]onnection refused|could not connect to server|Name or service not known|Temporary failure in name resolution|Network is unreachable|fetch failed|Cannot connect to the Docker daemon/
-const REFUSED_AT = /(?:ECONNREFUSED|connect to|connection to server at|dial tcp)\s+"?([\w.:[\]-]+)/
-
-/** Something outside of the sandbox that a text says was not reached; null if it says nothing of the kind. */
-export function refusedConnection(text: string): MissingPart | null {
-  if (!REFUSED.test(text)) return null
-  return {
-    file: REFUSED_AT.exec(text)?.[1] ?? 'a service',
-    kind: 'service',
-    reason: 'a test tried to connect to it; the sandbox has no network',
-  }
-}
-
 const LACKS_GIT = /not a git repository|unable to detect version for|\.git\b.*(?:no such file|not found|ENOENT)/i
-const LACKS_MODULE = /No module named|Cannot find (?:module|package)|ModuleNotFoundError|: not found$|command not found/m
+const LACKS_PROGRAM = /: not found$|command not found/m
 
 /** Whether what is not in the sandbox may be the reason of a failure with this message. */
-export function mayExplain(message: string, missing: readonly MissingPart[]): boolean {
-  if (refusedConnection(message) !== null || LACKS_MODULE.test(message) || LACKS_GIT.test(message)) return true
-  return missing.some(({ file, kind }) => kind !== 'change' && kind !== 'service' && names(message, file.replace(/\/$/, '')))
+export function mayExplain(message: string, missing: readonly MissingPart[], declared: Declared): boolean {
+  if (absentIn(message, declared) !== null || LACKS_PROGRAM.test(message) || LACKS_GIT.test(message)) return true
+  return missing.some(({ file, kind }) => !SEEN_IN_MESSAGES.has(kind) && names(message, file.replace(/\/$/, '')))
 }
+
+/** Their names in a message say nothing: an edit is the work's, and the others were read from messages. */
+const SEEN_IN_MESSAGES: ReadonlySet<MissingPart['kind']> = new Set(['change', 'service', 'package'])
 
 /** Whether a text has a path: not as a part of another word. */
 function names(text: string, file: string): boolean {

@@ -4,6 +4,8 @@ import { ForeignFileError, type ForeignFolder, inJudged } from '#server/foreign/
 export interface ProjectFacts {
   /** Sorted paths of its files, without folders of installed or generated files. */
   files: readonly string[]
+  /** Folders that have installed packages of Node; '' for the project itself. */
+  installed: ReadonlySet<string>
   /** The text of a file; null if it is not a regular file, is too large, or is reached through a link. */
   read: (name: string) => Promise<string | null>
 }
@@ -19,14 +21,19 @@ const MAX_BYTES = 1024 * 1024
 
 export async function readFacts(root: string): Promise<ProjectFacts> {
   const files: string[] = []
+  const installed = new Set<string>()
   await inJudged(root, async (folder) => {
-    const isEntered = (name: string) => !IGNORED_FOLDERS.has(name.slice(name.lastIndexOf('/') + 1))
+    const isEntered = (name: string) => {
+      const last = name.slice(name.lastIndexOf('/') + 1)
+      if (last === 'node_modules') installed.add(name.slice(0, -last.length).replace(/\/$/, ''))
+      return !IGNORED_FOLDERS.has(last)
+    }
     for await (const { name, kind } of entriesOf(folder, isEntered)) {
       if (kind === 'file') files.push(name)
       if (files.length >= MAX_FILES) break
     }
   })
-  return { files: files.toSorted(), read: (name) => readTextIn(root, name, MAX_BYTES) }
+  return { files: files.toSorted(), installed, read: (name) => readTextIn(root, name, MAX_BYTES) }
 }
 
 /** The text of a file of a project; null if there is no such regular file of at most this size. */

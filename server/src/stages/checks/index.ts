@@ -13,7 +13,7 @@ import { createToolchains, type ToolchainDeps } from './toolchains.ts'
 
 const CHANGES_JOB = new URL('./restore/changes.job.ts', import.meta.url)
 
-export { type ProjectFacts, readFacts } from './facts.ts'
+export { ENVIRONMENTS, type ProjectFacts, readFacts } from './facts.ts'
 export { copyFolder, packFiles, packFolder, type TarFile } from './pack.ts'
 export { beginningOf } from './restore/restore.ts'
 export { type Checks, NOT_COMPARED } from './service.ts'

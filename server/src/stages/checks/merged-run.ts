@@ -5,7 +5,8 @@ import { type CheckRun, verdictOf } from './verdict.ts'
 const ORDER = ['error', 'failed', 'passed', 'none'] as const
 
 /**
- * The runs of a project's parts as one run, whose tests have the folder of their part before their name. A part without a report is
+ * The runs of a project's parts as one run, whose tests have the folder of their part before their name;
+ * those of the project itself have none, so that their names do not depend on which parts are run. A part without a report is
  * one test, which its exit code decides. The worst part gives the exit code; if it has no complete report, there is none at all.
  */
 export function mergedRun<T extends CheckRun>(runs: readonly [T, ...T[]]): T {
@@ -16,7 +17,7 @@ export function mergedRun<T extends CheckRun>(runs: readonly [T, ...T[]]): T {
   const isIncomplete = worst.timedOut || worst.report === null
   const tests = parts.flatMap(({ run }): CheckedTest[] => {
     if (run.report === 'unreported') return run.isNothing ? [] : [asTest(run)]
-    return (run.report?.tests ?? []).map((test) => ({ ...test, name: `${nameOf(run)} > ${test.name}` }))
+    return (run.report?.tests ?? []).map((test) => ({ ...test, name: run.folder === '' ? test.name : `${run.folder} > ${test.name}` }))
   })
   return {
     ...worst,

@@ -1,34 +1,47 @@
 /**
- * A reporter for `node --test`: JUnit XML, with a failing test case for each test that began and never ended, because its file left
- * early with exit code 0. If a file leaves at once, Node reports the file itself as one passed test. JUnit has no failures of suites (in
- * hooks, or behind their subtests), so they are listed as well. A test that is to do does not fail.
+ * A reporter for `node --test`: one line of JSON for each test, with any name, and a last line that says the report is complete. A test that
+ * began and never ended is an error, because its file left early with exit code 0; if a file leaves at once, Node reports the file itself
+ * as one passed test. Suites count only if they fail by themselves (in hooks, or behind their subtests). A test that is to do does not fail.
  */
 export const NODE_REPORTER = `import fs from 'node:fs'
-import { junit } from 'node:test/reporters'
 
+const MAX_TEXT = 4000
 const open = new Map()
 const busy = new Set()
 const files = new Map()
-const failed = []
+const printed = new Map()
+const above = []
 const keyOf = ({ file, line, column, name, nesting }) => JSON.stringify([file, line, column, name, nesting])
 const isFile = ({ name, file, nesting }) => nesting === 0 && typeof file === 'string' && typeof name === 'string' && (name === file || file.endsWith('/' + name.replace(/^[.][/]/, '')))
+const line = (test) => JSON.stringify({ durationMs: null, message: null, file: null, ...test }) + '\\n'
 
-async function* watched(source) {
-  for await (const event of source) {
-    const { type, data } = event
-    if (data && isFile(data)) {
-      if (type === 'test:pass') files.set(data.file, data.name)
-    } else if (data && type === 'test:enqueue') {
-      open.set(keyOf(data), data.name)
-      busy.add(data.file)
-    } else if (data && (type === 'test:pass' || type === 'test:fail')) {
-      open.delete(keyOf(data))
-      busy.add(data.file)
-      const isOwn = type === 'test:fail' && data.todo === undefined && data.details?.error?.failureType !== 'subtestsFailed'
-      if (isOwn) failed.push(data.name)
-    }
-    yield type === 'test:fail' && data.todo !== undefined ? { type: 'test:pass', data } : event
-  }
+function begin({ name, nesting }) {
+  above.length = Math.min(above.length, nesting)
+  if (nesting > 0 && above[nesting - 1]) above[nesting - 1].hasParts = true
+  above[nesting] = { name: String(name), hasParts: false }
+}
+
+function messageOf({ name, file, details }) {
+  const error = details?.error
+  const cause = error?.cause
+  const text = [cause?.stack ?? cause?.message ?? (typeof cause === 'string' ? cause : undefined) ?? error?.message]
+  if (isFile({ name, file, nesting: 0 })) text.push(printed.get(name) ?? printed.get(file))
+  return text.filter(Boolean).join('\\n').slice(0, MAX_TEXT)
+}
+
+function* ended(type, data) {
+  const { name, nesting, file, details, skip, todo } = data
+  const own = above[nesting]
+  const isSuite = details?.type === 'suite' || own?.hasParts
+  const isLeftOut = skip !== undefined || todo !== undefined
+  const names = above.slice(0, nesting).map((one) => one?.name)
+  const test = { name: [...names, String(name)].filter((one) => one !== undefined).join(' > '), durationMs: details?.duration_ms ?? null, file: file ?? null }
+  if (type === 'test:fail' && !isLeftOut) {
+    if (isSuite && details?.error?.failureType === 'subtestsFailed') return
+    yield line({ ...test, outcome: 'failed', message: messageOf(data) })
+  } else if (isLeftOut) {
+    if (!own?.hasParts) yield line({ ...test, outcome: 'skipped' })
+  } else if (!isSuite) yield line({ ...test, outcome: 'passed' })
 }
 
 const usesRunner = (file) => {
@@ -39,16 +52,33 @@ const usesRunner = (file) => {
     return false
   }
 }
-const escaped = (text) => String(text).replace(/[\\0-\\x1f]/g, ' ').replace(/[^\\w .:/-]/g, (one) => '&#' + one.codePointAt(0) + ';')
-const caseOf = (name, kind, message) => '<testsuites><testcase name="' + escaped(name) + '" classname="test"><' + kind + ' message="' + message + '"/></testcase></testsuites>\\n'
 
 export default async function* reporter(source) {
-  yield* junit(watched(source))
+  for await (const { type, data } of source) {
+    if (type === 'test:stderr') printed.set(data.file, ((printed.get(data.file) ?? '') + data.message).slice(-MAX_TEXT))
+    else if (type === 'test:start') begin(data)
+    else if (type === 'test:enqueue' && !isFile(data)) {
+      const key = keyOf(data)
+      open.set(key, { name: String(data.name), file: data.file ?? null, times: (open.get(key)?.times ?? 0) + 1 })
+      busy.add(data.file)
+    } else if (type === 'test:pass' || type === 'test:fail') {
+      if (type === 'test:pass' && isFile(data) && !above[0]?.hasParts) {
+        files.set(data.file, data)
+        continue
+      }
+      const waiting = open.get(keyOf(data))
+      if (waiting && (waiting.times -= 1) === 0) open.delete(keyOf(data))
+      busy.add(data.file)
+      yield* ended(type, data)
+    }
+  }
   const isFiltered = process.execArgv.some((option) => /^--test-(?:name-pattern|skip-pattern|only)/.test(option))
-  const early = isFiltered ? [] : [...files].filter(([file]) => !busy.has(file) && usesRunner(file)).map(([, name]) => name)
-  yield '<!-- unfinished -->\\n'
-  for (const name of [...open.values(), ...early]) yield caseOf(name, 'error', 'It began and has no result: its file left early.')
-  yield '<!-- failed -->\\n'
-  for (const name of failed) yield caseOf(name, 'failure', 'It failed by itself or in a hook; the output says where.')
+  for (const [file, data] of files) {
+    const isEarly = !isFiltered && !busy.has(file) && usesRunner(file)
+    if (isEarly) yield line({ name: data.name, file, outcome: 'error', message: 'It ended with exit code 0 before its tests: its file left early.' })
+    else if (data.skip === undefined) yield line({ name: data.name, file, outcome: 'passed', durationMs: data.details?.duration_ms ?? null })
+  }
+  for (const { name, file } of open.values()) yield line({ name, file, outcome: 'error', message: 'It began and has no result: its file left early.' })
+  yield JSON.stringify({ end: true }) + '\\n'
 }
 `

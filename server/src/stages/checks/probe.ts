@@ -2,6 +2,7 @@ import type { CheckRunner, FoundCheck } from '#contracts/entities/check.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { inJudged } from '#server/foreign/index.ts'
 import type { Place } from '#server/stages/sandboxes/index.ts'
+import { NOTHING_DECLARED } from './absent.ts'
 import { runInSandbox, type SandboxDeps } from './in-sandbox.ts'
 
 const PROBE_SEC = 30
@@ -40,7 +41,7 @@ export async function missingRunner(
   if (probe === undefined || (runner === 'pytest' && hasVenv)) return null
   const { exitCode } = await runInSandbox(
     deps,
-    { checks: [{ runner: 'command', command: probe.command, because: '', folder: '', script: null, runsFolders: false }], copies: [], written: [], project, place, timeoutSec: PROBE_SEC, isGuarded: false, watched: null }, // prettier-ignore
+    { checks: [{ runner: 'command', command: probe.command, because: '', folder: '', reason: null, script: null, hooks: [], tests: [], silenced: [], isSkippedIfRun: false }], declared: NOTHING_DECLARED, copies: [], written: [], project, place, timeoutSec: PROBE_SEC, isGuarded: false, watched: null }, // prettier-ignore
     context,
   )
   return exitCode === 0 ? null : probe.name

@@ -16,7 +16,11 @@ def parent(kind, args):
         pass
     end, begin = os.pipe()
     command = [sys.executable, "-I", os.path.abspath(__file__), "--in", str(begin), kind] + args
-    child = subprocess.Popen(command, pass_fds=[begin], stdin=subprocess.DEVNULL)
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        terminal = subprocess.DEVNULL
+    child = subprocess.Popen(command, pass_fds=[begin], stdin=terminal)
     os.close(begin)
     parts = []
     def read():
@@ -37,8 +41,8 @@ def parent(kind, args):
     os._exit(code if code >= 0 else 128 - code)
 
 def create_reporter(out):
-    def report_test(name, outcome, text, seconds):
-        line = json.dumps({"name": name, "outcome": outcome, "text": text and str(text)[-4000:], "seconds": seconds})
+    def report_test(name, outcome, text, seconds, file=None):
+        line = json.dumps({"name": name, "outcome": outcome, "text": text and str(text)[-4000:], "seconds": seconds, "file": file})
         os.write(out, (line + "\\n").encode())
     return report_test
 
@@ -54,10 +58,10 @@ def run_pytest(report_test, args):
                 outcome = "passed"
             else:
                 return
-            report_test(report.nodeid, outcome, report.longreprtext if report.failed else None, report.duration)
+            report_test(report.nodeid, outcome, report.longreprtext if report.failed else None, report.duration, report.nodeid.split("::")[0])
         def pytest_collectreport(self, report):
             if report.failed:
-                report_test(report.nodeid, "error", report.longreprtext, None)
+                report_test(report.nodeid, "error", report.longreprtext, None, report.nodeid.split("::")[0])
     sys.path.insert(0, os.getcwd())
     code = pytest.main(args, plugins=[Reporter()])
     report_test("", "end", None, None)
@@ -70,7 +74,9 @@ def run_unittest(report_test):
             self.began = time.monotonic()
             super().startTest(test)
         def record(self, test, outcome, text=None):
-            report_test(test.id(), outcome, text, time.monotonic() - getattr(self, "began", time.monotonic()))
+            module = sys.modules.get(type(test).__module__)
+            file = None if module is unittest.loader else getattr(module, "__file__", None)
+            report_test(test.id(), outcome, text, time.monotonic() - getattr(self, "began", time.monotonic()), file)
         def addSuccess(self, test):
             super().addSuccess(test)
             self.record(test, "passed")

@@ -15,8 +15,8 @@ import type { Report } from './reports/report.ts'
 export interface ReportedRun {
   /** The shell command. */
   command: string
-  /** Reads the report; null if it is incomplete. */
-  read: (text: string) => Report | null
+  /** Reads the report; null if it is incomplete. Absent if the runner has only an exit code. */
+  read?: (text: string) => Report | null
   /** Where the report is: in the file or in the output of the command. */
   from: 'file' | 'output'
   /** Whether a run ended as this runner ends without tests. */
@@ -42,8 +42,14 @@ export interface ReportPlace {
 export interface PlannedCheck extends FoundCheck {
   /** The command of the package's script that starts its runner; null if there is none, or another runner. */
   script: RunnerCommand | null
-  /** Whether the script says that it runs those of the packages in its folders. */
-  runsFolders: boolean
+  /** Scripts of the package that npm runs before and after others. */
+  hooks: readonly string[]
+  /** Files that are its tests by their names, as paths in the project. */
+  tests: readonly string[]
+  /** Its tests whose failure its exit code does not show, as written. */
+  silenced: readonly string[]
+  /** It is not needed if the first check has run its tests. One that has a reason is then not run at all. */
+  isSkippedIfRun: boolean
 }
 
 type Make = (check: PlannedCheck, place: ReportPlace) => ReportedRun
@@ -70,15 +76,18 @@ const pythonRun = (kind: 'pytest' | 'unittest', args: string, folder: string, { 
  */
 function npmRun(
   { command, script }: PlannedCheck,
-  { program }: ReportPlace,
+  { program, file }: ReportPlace,
   rewriting: Rewriting,
   more: Partial<ReportedRun> & Pick<ReportedRun, 'read'>,
 ): ReportedRun {
   const shell = `${program}.sh`
-  const text = script === null ? '' : scriptShell(script.text, rewritten(script, rewriting))
+  const text = scriptShell(script === null ? null : { text: script.text, instead: rewritten(script, rewriting) }, failedScriptsIn(file))
   const programs = [{ path: shell, text, mode: 0o555 }, ...(more.programs ?? [])]
   return { ...inFile, ...more, command: `${command} --silent --script-shell=${shell}`, programs }
 }
+
+/** Where a shell of ours lists scripts that failed. */
+export const failedScriptsIn = (file: string): string => `${file}.scripts`
 
 /** `pytest.exit` ends a run with any exit code, and the test that called it counts as passed. */
 const PYTEST_EXIT = /^!{3,} (?:_pytest\.outcomes\.)?Exit: /m
@@ -145,6 +154,12 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
       },
       { read: jestReport, isEmpty: saying(/No tests found, exiting with code 1/) },
     ),
+  npm: ({ command, hooks }, { program, file }) => {
+    if (hooks.length === 0) return { ...inFile, command, isEmpty: never }
+    const shell = `${program}.sh`
+    const programs = [{ path: shell, text: scriptShell(null, failedScriptsIn(file)), mode: 0o555 }]
+    return { ...inFile, command: `${command} --script-shell=${shell}`, programs }
+  },
   bats: (check, place) => {
     // as the formatter: a report by --report-formatter may be incomplete when Bats ends
     const add = '--formatter junit'

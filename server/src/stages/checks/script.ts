@@ -177,8 +177,17 @@ export function rewritten({ text, words, at }: RunnerCommand, { drop, add, redir
     .reduce((script, edit) => script.slice(0, edit.from) + edit.text + script.slice(edit.to), text)
 }
 
-/** A shell for npm that runs another text instead of a script, with whatever npm puts behind it. */
-export const scriptShell = (text: string, instead: string): string =>
-  `#!/bin/sh\n[ "$1" = -c ] || exec sh "$@"\noriginal=${quotedText(text)}\ncase $2 in\n"$original"*) unset npm_config_script_shell; exec sh -c ${quotedText(instead)}"\${2#"$original"}" ;;\nesac\nexec sh "$@"\n`
+/**
+ * A shell for npm that runs another text instead of a script, with whatever npm puts behind it, and lists scripts before and after
+ * others that fail.
+ */
+export function scriptShell(change: { text: string; instead: string } | null, failures: string): string {
+  const begin = `#!/bin/sh\n[ "$1" = -c ] || exec sh "$@"\n`
+  const changed =
+    change === null
+      ? ''
+      : `original=${quotedText(change.text)}\ncase $2 in\n"$original"*) unset npm_config_script_shell; exec sh -c ${quotedText(change.instead)}"\${2#"$original"}" ;;\nesac\n`
+  return `${begin}${changed}case $npm_lifecycle_event in\npre*|post*) sh "$@"; code=$?; [ $code = 0 ] || printf '%s %s\\n' $code "$npm_lifecycle_event" >>${quotedText(failures)}; exit $code ;;\nesac\nexec sh "$@"\n`
+}
 
 const quotedText = (text: string): string => (text === '' ? "''" : shellWord(text))

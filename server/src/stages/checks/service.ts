@@ -8,16 +8,18 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { changeOf } from './change/change.ts'
 import { checkChange } from './change/check-change.ts'
+import { declaredOf } from './absent.ts'
 import { compare, type ComparedRun } from './compare.ts'
-import { detect } from './detect.ts'
+import { detect, plannedOf } from './detect.ts'
 import { missingRunner } from './probe.ts'
-import { ignoredParts, missingFromCommit, refusedConnection } from './environment.ts'
+import { ignoredParts, missingFromCommit } from './environment.ts'
 import { environmentsOf, type ProjectFacts, readFacts } from './facts.ts'
 import { HOST_PLACE, type Place } from '#server/stages/sandboxes/index.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedRun } from './in-sandbox.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
 import { restore, restoreBefore } from './restore/restore.ts'
 import { type CheckResults, countsForScore } from './results.ts'
+import { absentIn } from './absent.ts'
 import { type PlannedCheck, runnerOf } from './runners.ts'
 import { type CheckRun, type Verdict, verdictOf } from './verdict.ts'
 
@@ -72,22 +74,37 @@ export function createChecks(deps: ChecksDeps) {
     }
     const all = [...found.run, ...found.others]
     const own = all.find((one) => one.command === command && one.folder === '')
-    const given: PlannedCheck = own ?? { runner: runnerOf(command), command, because: '', folder: '', script: null, runsFolders: false }
+    const given = own ?? (await plannedOf({ runner: runnerOf(command), command, because: '', folder: '', reason: null }, facts))
     return { checks: [given], others: all.filter((one) => one !== own).map(foundOf) }
   }
 
   /** Checks a folder as it is. There is no state before, so its own tests decide. */
   const run = async (folder: string, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
     const began = performance.now()
-    const { checks, others } = await choose(await readFacts(folder), command)
-    if (checks === null) return { ...NO_CHECKS_REPORT, restored: null, durationMs: performance.now() - began }
+    const facts = await readFacts(folder)
+    const { checks, others } = await choose(facts, command)
+    if (checks === null) return { ...NO_CHECKS_REPORT, others, restored: null, durationMs: performance.now() - began }
     const hasGit = await isInRepository(folder)
     const ran = await runInSandbox(
       deps,
-      { checks, copies: [{ from: folder, to: '' }], written: [], project: folder, timeoutSec, hasGit, ...OPEN },
+      {
+        checks,
+        copies: [{ from: folder, to: '' }],
+        written: [],
+        project: folder,
+        timeoutSec,
+        hasGit,
+        declared: await declaredOf(facts),
+        ...OPEN,
+      },
       context,
     )
-    const report = { ...reportOf(ran, verdictOf(ran), checks), others, restored: null, changedChecks: [] }
+    const report = {
+      ...reportOf(ran, verdictOf(ran), checks),
+      others: [...others, ...ran.notRun.map(foundOf)],
+      restored: null,
+      changedChecks: [],
+    }
     return { ...NOT_COMPARED, ...report, missing: missingIn(ran), durationMs: performance.now() - began }
   }
 
@@ -108,12 +125,15 @@ export function createChecks(deps: ChecksDeps) {
       const { state, project } = await restore(changed, { git, folder, scratch: scratch('git'), signal })
       const parts = [...(await missingFromCommit(folder)), ...(await ignoredParts(project, git))]
       const restored = { ...state, missing: [...state.missing, ...parts] }
-      const { checks, others } = await choose(await readFacts(folder), command)
-      if (checks === null) return { ...NO_CHECKS_REPORT, restored, durationMs: performance.now() - began }
+      const { installed } = await readFacts(project)
+      const facts = { ...(await readFacts(folder)), installed }
+      const { checks, others } = await choose(facts, command)
+      if (checks === null) return { ...NO_CHECKS_REPORT, others, restored, durationMs: performance.now() - began }
+      const declared = await declaredOf(facts)
       const runOn = async (from: string): Promise<SandboxedRun> => {
-        const packages = (await packagesOf(project, from)).map((name) => ({ from: path.join(project, name), to: name }))
+        const packages = (await packagesOf(project, from, installed)).map((name) => ({ from: path.join(project, name), to: name }))
         const copies = [{ from, to: '' }, ...packages]
-        return runInSandbox(deps, { checks, copies, written: [], project, timeoutSec, hasGit: true, ...OPEN }, context)
+        return runInSandbox(deps, { checks, copies, written: [], project, timeoutSec, hasGit: true, declared, ...OPEN }, context)
       }
       const comparedOf = (ran: SandboxedRun): ComparedRun => ({ ...ran, verdict: verdictOf(ran), tests: testsOf(ran) })
       const after = await runOn(folder)
@@ -128,7 +148,13 @@ export function createChecks(deps: ChecksDeps) {
       }
       const missing = [...restored.missing, ...missingIn(after)]
       const verdict = compare({ after: comparedOf(after), before: await runBefore(), missing, isAcceptance: false })
-      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, checks), others, restored, changedChecks: [] }
+      const report = {
+        ...NOT_COMPARED,
+        ...reportOf(after, verdict, checks),
+        others: [...others, ...after.notRun.map(foundOf)],
+        restored,
+        changedChecks: [],
+      }
       return { ...report, missing: missingIn(after), durationMs: performance.now() - began }
     } finally {
       await fs.promises.rm(work, { recursive: true, force: true })
@@ -177,12 +203,13 @@ export function createChecks(deps: ChecksDeps) {
     ): Promise<CheckReport> {
       const began = performance.now()
       const before = await folderOf(start)
-      const facts = await readFacts(before)
+      const found = await readFacts(before)
+      const facts = { ...found, installed: new Set([...found.installed, ...packages.flatMap(({ to }) => installedIn(to))]) }
       const { checks, others } = await choose(facts, command)
       const change = await changeOf(before, await folderOf(end), { facts, commands: checks?.map((one) => one.command) ?? [] })
       const { changedChecks } = change
       const missing = [...(await missingFromCommit(before)), ...(await ignoredParts(project, git))]
-      if (checks === null) return { ...NO_CHECKS_REPORT, changedChecks, restored: null, durationMs: performance.now() - began }
+      if (checks === null) return { ...NO_CHECKS_REPORT, others, changedChecks, restored: null, durationMs: performance.now() - began }
       const { after, verdict } = await checkChange(
         deps,
         {
@@ -195,10 +222,17 @@ export function createChecks(deps: ChecksDeps) {
           hasGit: await isInRepository(project),
           missing,
           isAcceptance: command !== undefined,
+          declared: await declaredOf(facts),
         },
         context,
       )
-      const report = { ...NOT_COMPARED, ...reportOf(after, verdict, checks), others, restored: null, changedChecks }
+      const report = {
+        ...NOT_COMPARED,
+        ...reportOf(after, verdict, checks),
+        others: [...others, ...after.notRun.map(foundOf)],
+        restored: null,
+        changedChecks,
+      }
       return { ...report, missing: [...missing, ...missingIn(after)], durationMs: performance.now() - began }
     },
     /** Removes copies left by a server that was killed. */
@@ -206,26 +240,33 @@ export function createChecks(deps: ChecksDeps) {
   }
 }
 
+/** The folder that has a folder of installed packages. */
+const installedIn = (name: string): string[] =>
+  path.posix.basename(name) === 'node_modules' ? [path.posix.dirname(name).replace(/^\.$/, '')] : []
+
 const OPEN = { isGuarded: false, watched: null } as const
 
 const testsOf = ({ report }: SandboxedRun) => (report === null || report === 'unreported' ? null : report.tests)
 
 /** What a run shows to be missing. */
 function missingIn(ran: SandboxedRun): MissingPart[] {
-  const { lacksGit, output } = ran
+  const { lacksGit, output, declared } = ran
   const messages = (testsOf(ran) ?? []).map(({ message }) => message ?? '')
-  const service = ran.exitCode === 0 ? null : refusedConnection([output, ...messages].join('\n'))
+  const absent = ran.exitCode === 0 ? [] : [output, ...messages].flatMap((text) => absentIn(text, declared) ?? [])
   return [
     ...(lacksGit ? [{ file: '.git', kind: 'git' as const, reason: 'git could not make a repository in the sandbox' }] : []),
-    ...(service === null ? [] : [service]),
+    ...new Map(absent.map((part) => [part.file, part])).values(),
   ]
 }
 
 /** Folders with installed packages that a project has and its restored state has not. Links are not followed: they could lead anywhere. */
-async function packagesOf(project: string, restored: string): Promise<string[]> {
-  const names = [...(await inJudged(project, async (from) => ((await from.find('node_modules'))?.kind === 'folder' ? ['node_modules'] : []))), ...(await environmentsOf(project))] // prettier-ignore
+async function packagesOf(project: string, restored: string, installed: ReadonlySet<string>): Promise<string[]> {
+  const folders = [...installed].map((folder) => path.posix.join(folder, 'node_modules'))
+  const isFolder = (name: string) => inJudged(project, async (from) => (await from.find(name).catch(() => null))?.kind === 'folder')
+  const there = await Promise.all(folders.map(async (name) => ((await isFolder(name)) ? [name] : [])))
+  const names = [...there.flat(), ...(await environmentsOf(project))]
   return inJudged(restored, async (to) => {
-    const missing = await Promise.all(names.map(async (name) => ((await to.find(name)) === null ? [name] : [])))
+    const missing = await Promise.all(names.map(async (name) => ((await to.find(name).catch(() => null)) === null ? [name] : [])))
     return missing.flat()
   })
 }
@@ -258,7 +299,7 @@ interface Chosen {
   others: FoundCheck[]
 }
 
-const foundOf = ({ runner, command, because, folder }: PlannedCheck): FoundCheck => ({ runner, command, because, folder })
+const foundOf = ({ runner, command, because, folder, reason }: FoundCheck): FoundCheck => ({ runner, command, because, folder, reason })
 
 const reportOf = (
   { exitCode, output, isolation, parts }: SandboxedRun,
@@ -268,14 +309,14 @@ const reportOf = (
   ...verdict,
   runner: checks[0].runner,
   command: checks[0].command,
-  parts: parts.length < 2 ? [] : parts.map((part, index) => ({ ...foundOf(checks[index]!), ...partOf(part) })),
+  parts: parts.length < 2 ? [] : parts.map((part) => ({ ...foundOf(part.check), ...partOf(part) })),
   exitCode,
   outputTail: output.slice(-TAIL_CHARACTERS),
   isolation,
   reward: null,
 })
 
-function partOf(run: CheckRun): Omit<CheckedPart, keyof FoundCheck> {
+function partOf(run: CheckRun): Omit<CheckedPart, Exclude<keyof FoundCheck, 'reason'>> {
   const { status, reason, passed, failed, skipped, total } = verdictOf(run)
   return { status, reason, passed, failed, skipped, total }
 }
@@ -292,7 +333,7 @@ export const NOT_COMPARED = {
 const NO_CHECKS_REPORT: Omit<CheckReport, 'durationMs' | 'restored'> = {
   status: 'none',
   reason:
-    'No checks were found in this project or two folders below it: no verify.sh, no test script in package.json, no Python, Bats, Go or Cargo tests, no "test" target in a Makefile, and no test command or script in .github/workflows, .gitlab-ci.yml, .travis.yml or .circleci/config.yml. Enter a command.',
+    'No checks were found in this project or in folders below it: no verify.sh, no test script in package.json, no Python, Bats, Go or Cargo tests, no "test" target in a Makefile, and no test command or script in .github/workflows, .gitlab-ci.yml, .travis.yml or .circleci/config.yml. Enter a command.',
   runner: null,
   command: null,
   passed: null,

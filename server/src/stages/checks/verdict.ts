@@ -1,4 +1,5 @@
 import type { CheckedTest, CheckReport, CheckStatus } from '#contracts/entities/check.ts'
+import { absenceSentence, absentIn, type Declared } from './absent.ts'
 import type { Report } from './reports/report.ts'
 
 const MAX_TESTS = 5000
@@ -20,6 +21,12 @@ export interface CheckRun {
   folder: string
   /** What the sandbox could not show, although a program of the checks needs it. */
   unseen: string | null
+  /** What the project says it needs. */
+  declared: Declared
+  /** The tests whose failure the exit code does not show, as written in the script. */
+  silenced: readonly string[]
+  /** The script of the package before or after the tests that failed; null if none did. */
+  failedScript: { name: string; exitCode: number } | null
 }
 
 export type Verdict = Pick<CheckReport, 'status' | 'reason' | 'passed' | 'failed' | 'skipped' | 'total' | 'tests'>
@@ -46,33 +53,55 @@ export function verdictOf(ran: CheckRun): Verdict {
   if (timedOut) return verdictWith('error', `The checks${where} did not end within ${timeoutSec} s and were stopped.`)
   if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return verdictWith('error', missing(ran))
   if (isNothing) return verdictWith('none', `The runner${where} found no test.`)
+  const script = scriptSentence(ran)
+  const absent = exitCode === 0 ? null : absentIn(ran.output, ran.declared)
   if (report === 'unreported') {
     const signal = signalOf(ran)
-    return signal === null
-      ? verdictWith(exitCode === 0 ? 'passed' : 'failed')
-      : verdictWith('error', `The checks${where} were killed (${signal}) before their end, as happens when memory runs out.`)
+    if (signal !== null)
+      return verdictWith('error', `The checks${where} were killed (${signal}) before their end, as happens when memory runs out.`)
+    if (absent !== null) return verdictWith('error', absenceSentence(absent))
+    if (ran.silenced.length > 0) return verdictWith('error', silencedSentence(ran))
+    return exitCode === 0 ? verdictWith('passed') : verdictWith('failed', script)
   }
   const module = /No module named '?([\w.]+)'?/.exec(ran.output)?.[1]
   if (report === null)
     return verdictWith(
       'error',
-      module !== undefined && tests.length === 0
-        ? `The Python package ${module} is missing in the sandbox.`
-        : `The runner${where} ended with exit code ${exitCode} and wrote no complete report.`,
+      script ??
+        (absent !== null && module === undefined ? absenceSentence(absent) : null) ??
+        (module !== undefined
+          ? `The Python package ${module} is missing in the sandbox.`
+          : `The runner${where} ended with exit code ${exitCode} and wrote no complete report.`),
     )
-  if (errors > 0) return verdictWith('error', `${errors} of ${tests.length} could not be run.`)
-  if (failed > 0) return verdictWith('failed')
+  const red = tests.filter(isRed).map((test) => ({ test, absent: absentIn(test.message ?? '', ran.declared) }))
+  const ownRed = red.flatMap((one) => (one.absent === null ? [one.test] : []))
+  if (ownRed.some(({ outcome }) => outcome === 'error')) return verdictWith('error', `${errors} of ${tests.length} could not be run.`)
+  // what hides a failure from the exit code is in the script, or the two contradict each other
+  if (ownRed.length > 0 && exitCode === 0 && ran.silenced.length === 0)
+    return verdictWith('error', `${ownRed.length} of ${tests.length} failed by the report, yet the runner${where} ended with exit code 0.`)
+  if (ownRed.length > 0) return verdictWith('failed')
+  if (red.length > 0) return verdictWith('error', [...new Set(red.map((one) => absenceSentence(one.absent!)))].slice(0, 3).join(' '))
   const isWithoutTests = tests.length === skipped
   if (exitCode !== 0)
     return verdictWith(
       'error',
       isWithoutTests
-        ? `The runner${where} reports no test that ran, and ended with exit code ${exitCode}.`
-        : `Every test passed, yet the runner${where} ended with exit code ${exitCode}.`,
+        ? (script ?? `The runner${where} reports no test that ran, and ended with exit code ${exitCode}.`)
+        : `Every test passed, yet ${script === null ? `the runner${where} ended with exit code ${exitCode}` : script.replace(/^T/, 't').replace(/\.$/, '')}.`,
     )
   if (isWithoutTests) return verdictWith('none', skipped > 0 ? `All ${skipped} tests were skipped.` : `The runner${where} found no test.`)
   return verdictWith('passed')
 }
+
+const isRed = ({ outcome }: CheckedTest) => outcome === 'failed' || outcome === 'error'
+
+const scriptSentence = ({ failedScript, folder }: CheckRun): string | null =>
+  failedScript === null
+    ? null
+    : `The script "${failedScript.name}"${folder === '' ? '' : ` in ${folder}`} ended with exit code ${failedScript.exitCode}${failedScript.name.startsWith('pre') ? ', so its tests did not run' : ''}.`
+
+const silencedSentence = ({ silenced, exitCode, folder }: CheckRun): string =>
+  `The script${folder === '' ? '' : ` in ${folder}`} ends with ${exitCode} whatever its tests say: the failure of ${silenced.slice(0, 3).map((text) => `"${text}"`).join(', ')} does not reach its exit code. End the script with the tests, joined by && and without "|", "&" or "|| true".` // prettier-ignore
 
 /** A shell adds 128 to the number of the signal that ended a program. */
 const FIRST_SIGNAL_CODE = 129

@@ -83,6 +83,9 @@ function Result({ report }: { report: CheckReport }) {
       ) : null}
       {report.restored ? <p className="text-second">{restoredSentence(report.restored)}</p> : null}
       <Compared report={report} />
+      {report.others.length > 0 ? (
+        <p className="break-words text-second">Found and not run: {report.others.map(({ because }) => because).join(', ')}</p>
+      ) : null}
     </div>
   )
 }

@@ -3,6 +3,8 @@ import { AppError } from '#contracts/errors.ts'
 import { loadConfig, pathsOf } from '#server/config.ts'
 import { readToken } from '#server/data-dir/token.ts'
 import { type Context, textOf, UsageError } from '../../command.ts'
+import { routes } from '#contracts/routes/index.ts'
+import { fullId, withShortIds } from '../../short-ids.ts'
 import { overHttp } from '../../connect.ts'
 import { type Answered, askForProof } from '../../prove.ts'
 import { dataDirOf, readTokenFile } from '../../token-file.ts'
@@ -20,7 +22,7 @@ export async function openSandboxes(context: Context, { needsServer = false } = 
   const tokens = given === null ? ownTokens(context) : [given]
   const main = await askForProof(`${url}/api/health`, { tokens, signal: context.signal })
   if (isBashGym(main)) {
-    if (main.token !== null) return overApi(overHttp(url, main.token).client)
+    if (main.token !== null) return overApi(withShortIds(overHttp(url, main.token).client, routes))
     if (given !== null) throw notProven(url)
     throw new AppError('unauthorized', {
       message: `${url} is a Bash Gym server, which needs a token.`,
@@ -29,14 +31,27 @@ export async function openSandboxes(context: Context, { needsServer = false } = 
   }
   const bare = await askForProof(`${url}/health`, { tokens, signal: context.signal })
   const isOurs = bare.response.headers.get('server') === 'bashgym'
-  if (bare.token !== null) return overBare({ url, token: bare.token, isOurs })
+  if (bare.token !== null) return withFullIds(overBare({ url, token: bare.token, isOurs }))
   if (given === null && isOurs)
     throw new AppError('unauthorized', {
       message: `${url} is a sandbox service of Bash Gym, which needs a token.`,
       hint: 'Add --token-file FILE (the file that it names in its first line), or set BASHGYM_SANDBOX_TOKEN.',
     })
   if (given !== null && (isOurs || context.values['send-token'] !== true)) throw notProven(url)
-  return overBare({ url, token: given, isOurs })
+  return withFullIds(overBare({ url, token: given, isOurs }))
+}
+
+/** The service has no table of routes, so its calls are named here. */
+function withFullIds(sandboxes: Sandboxes): Sandboxes {
+  const full = (id: string) => fullId(id, async () => (await sandboxes.list()).items.map((one) => one.id))
+  return {
+    ...sandboxes,
+    start: async (id, ...more) => sandboxes.start(await full(id), ...more),
+    exec: async (id, ...more) => sandboxes.exec(await full(id), ...more),
+    stop: async (id, ...more) => sandboxes.stop(await full(id), ...more),
+    trajectory: async (id) => sandboxes.trajectory(await full(id)),
+    trajectoryText: async (id) => sandboxes.trajectoryText(await full(id)),
+  }
 }
 
 const notProven = (url: string) =>

@@ -4,6 +4,7 @@ import type { Place } from '#server/stages/sandboxes/index.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from '../in-sandbox.ts'
 import { compare, type Compared } from '../compare.ts'
 import { plantControls } from './controls.ts'
+import type { Declared } from '../absent.ts'
 import type { Change } from './change.ts'
 import { agreedVerdict, type DoubtedVerdict, judgeChange, ownTests, ownVerdict } from './judge.ts'
 import { writtenTests } from './written-tests.ts'
@@ -22,6 +23,7 @@ interface ChangeCheckRequest {
   missing: readonly MissingPart[]
   /** The check is the caller's own command. */
   isAcceptance: boolean
+  declared: Declared
 }
 
 /**
@@ -30,12 +32,12 @@ interface ChangeCheckRequest {
  */
 export async function checkChange(
   deps: SandboxDeps,
-  { change, checks, place, timeoutSec, packages, project, hasGit, missing, isAcceptance }: ChangeCheckRequest,
+  { change, checks, place, timeoutSec, packages, project, hasGit, missing, isAcceptance, declared }: ChangeCheckRequest,
   context: JobContext,
 ): Promise<{ after: SandboxedRun; verdict: Compared & Pick<DoubtedVerdict, 'isDoubted'> }> {
   const { start, end, facts, isWork, isCheck, files } = change
   const { planted, files: controls } = await plantControls(checks, facts)
-  const base = { checks, project, place, timeoutSec, isGuarded: true, hasGit }
+  const base = { checks, project, place, timeoutSec, isGuarded: true, hasGit, declared }
   const copies = [{ from: end, to: '', isWanted: isWork }, { from: start, to: '', isWanted: isCheck }, ...packages]
   const after = await runInSandbox(deps, { ...base, copies, written: [...files, ...controls], watched: change.isWatched }, context)
   const own = ownVerdict(after, planted)

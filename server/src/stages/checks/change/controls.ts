@@ -127,7 +127,7 @@ const FALLBACK_NAMES: Partial<Record<CheckRunner, string>> = { pytest: 'test_it'
  */
 export async function plantControls(
   checks: readonly Pick<FoundCheck, 'runner' | 'folder'>[],
-  { files, read }: ProjectFacts,
+  { files, read }: Pick<ProjectFacts, 'files' | 'read'>,
   random: Random = (below) => randomInt(below),
 ): Promise<Controls> {
   const parts = await Promise.all(
@@ -140,7 +140,7 @@ export async function plantControls(
   return { planted: parts.flatMap(({ planted }) => planted), files: parts.flatMap((part) => part.files) }
 }
 
-async function plantInPart(runner: CheckRunner, { files, read }: ProjectFacts, random: Random): Promise<Controls> {
+async function plantInPart(runner: CheckRunner, { files, read }: Pick<ProjectFacts, 'files' | 'read'>, random: Random): Promise<Controls> {
   const kind = RUNNERS[runner]
   const controls: Controls = { planted: [], files: [] }
   if (!kind) return controls

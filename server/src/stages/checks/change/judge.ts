@@ -22,10 +22,12 @@ export function ownVerdict(after: CheckRun, controls: readonly Control[]): Verdi
   if (report === null || report === 'unreported') return verdictOf(after)
   const isControl = (test: CheckedTest) => controls.some(({ name }) => isNamed(test.name, name))
   const hasFailedControl = report.tests.some((test) => isControl(test) && test.outcome === 'failed')
+  const own = report.tests.filter((test) => !isControl(test))
+  const hasFailed = own.some(({ outcome }) => outcome === 'failed' || outcome === 'error')
   return verdictOf({
     ...after,
-    report: { tests: report.tests.filter((test) => !isControl(test)) },
-    exitCode: hasFailedControl && !timedOut && exitCode < FIRST_SHELL_EXIT_CODE ? 0 : exitCode, // the control test failed as intended
+    report: { tests: own },
+    exitCode: hasFailedControl && !hasFailed && !timedOut && exitCode < FIRST_SHELL_EXIT_CODE ? 0 : exitCode, // the control test failed as intended
   })
 }
 
@@ -47,7 +49,7 @@ export function agreedVerdict(verdict: Verdict, plain: Pick<CheckRun, 'exitCode'
 
 /** The verdict of the checks on a change. It can only pass if every test from before ran again and nothing indicates forged results. */
 export function judgeChange({ verdict, before, after, controls, testNames, touched }: JudgedChange): DoubtedVerdict {
-  const { report, exitCode } = after
+  const { report, exitCode, silenced } = after
   if (report === null || report === 'unreported') return downgradeVerdict(verdict, touchedReason(touched))
   const isControl = (test: CheckedTest) => controls.some(({ name }) => isNamed(test.name, name))
   const controlTests = report.tests.filter(isControl)
@@ -60,7 +62,7 @@ export function judgeChange({ verdict, before, after, controls, testNames, touch
   return downgradeVerdict(
     verdict,
     touchedReason(touched) ??
-      (hasFailedControl && exitCode === 0 ? 'Tests failed, yet the runner ended with exit code 0.' : null) ??
+      (hasFailedControl && exitCode === 0 && silenced.length === 0 ? 'Tests failed, yet the runner ended with exit code 0.' : null) ??
       controlReason(required, controlTests) ??
       missingReason(before, tests, isControl, controls) ??
       unrunReason(testNames, isUnloaded, tests),

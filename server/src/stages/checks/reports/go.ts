@@ -12,14 +12,15 @@ const Line = z.object({
 })
 
 /**
- * Reads the lines of `go test -json`. A package that failed without a failed test (it did not compile) is an error, and so is a test
- * that began and has no result. Null if there are no such lines.
+ * Reads the lines of `go test -json`. A package that failed without a failed test (it did not compile) is an error, and so are a test
+ * that began and has no result, and a package that ended well before any of its tests began. Null if there are no such lines.
  */
 export function goReport(text: string): Report | null {
   const tests: CheckedTest[] = []
   const outputs = new Map<string, string>()
   const failed = new Set<string>()
   const begun = new Map<string, { packageName: string; test: string }>()
+  const withTests = new Set<string>()
   let isReport = false
   const add = (packageName: string, test: string, action: 'pass' | 'fail' | 'skip', seconds: number | undefined) => {
     const name = `${packageName} > ${test}`
@@ -46,16 +47,22 @@ export function goReport(text: string): Report | null {
     const { Action: action, Package: packageName, Test: test, Elapsed: elapsed, Output: output = '' } = line
     const name = test === undefined ? packageName : `${packageName} > ${test}`
     if (action === 'output' || action === 'build-output') outputs.set(name, (outputs.get(name) ?? '') + output)
+    if (test !== undefined) withTests.add(packageName)
     if (test !== undefined && action === 'run') begun.set(name, { packageName, test })
     if (test !== undefined && (action === 'pass' || action === 'fail' || action === 'skip')) add(packageName, test, action, elapsed)
     if (test !== undefined || (action !== 'pass' && action !== 'fail')) continue
     endPackage(packageName)
     if (action === 'fail' && !failed.has(packageName))
       tests.push({ name: packageName, outcome: 'error', durationMs: null, message: shortened(outputs.get(packageName)) })
+    if (action === 'pass' && !withTests.has(packageName) && !SAYS_NO_TESTS.test(outputs.get(packageName) ?? ''))
+      tests.push({ name: packageName, outcome: 'error', durationMs: null, message: 'It ended with exit code 0 before any of its tests.' })
   }
   const unfinished = [...begun.keys()].map((name): CheckedTest => ({ name, outcome: 'error', durationMs: null, message: shortened(outputs.get(name)) ?? 'It began and has no result.' })) // prettier-ignore
-  return isReport ? { tests: [...tests, ...unfinished] } : null
+  return isReport ? { tests: [...tests, ...unfinished], places: [...withTests] } : null
 }
+
+/** What Go prints for a package that has no tests, or none that were asked for. */
+const SAYS_NO_TESTS = /no test(?:s to run| files)/
 
 const ACTIONS = { PASS: 'pass', FAIL: 'fail', SKIP: 'skip' } as const
 

@@ -36,5 +36,5 @@ export function jestReport(text: string): Report | null {
       ? [{ name, outcome: 'error' as const, durationMs: null, message: shortened(message) }]
       : []),
   ])
-  return { tests }
+  return { tests, places: parsed.data.testResults.map(({ name }) => name) }
 }

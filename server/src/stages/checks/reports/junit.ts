@@ -14,21 +14,25 @@ const parser = new XMLParser({
   isArray: (name) => ['testsuite', 'testcase', 'failure', 'error'].includes(name),
 })
 
-/** Reads JUnit XML as written by pytest, Vitest, Mocha, Node and Bats. Null if it is not a complete document of this kind. */
+/** Reads JUnit XML as written by pytest, Vitest, Mocha and Bats. Null if it is not a complete document of this kind. */
 export function junitReport(text: string): Report | null {
   if (XMLValidator.validate(text) !== true) return null
   const root = parser.parse(text) as Node
   if (!('testsuites' in root) && !('testsuite' in root)) return null
   const tests: CheckedTest[] = []
-  collect(root, tests)
-  return { tests }
+  const places = new Set<string>()
+  collect(root, tests, places)
+  return { tests, places: [...places] }
 }
 
-function collect(node: Node, tests: CheckedTest[]): void {
-  for (const one of listOf(node['testcase'])) tests.push(testOf(one))
+function collect(node: Node, tests: CheckedTest[], places: Set<string>): void {
+  for (const one of listOf(node['testcase'])) {
+    tests.push(testOf(one))
+    for (const place of [one['@file'], one['@classname']]) if (typeof place === 'string') places.add(place)
+  }
   const { testsuites } = node
-  if (typeof testsuites === 'object' && testsuites !== null) collect(testsuites as Node, tests)
-  for (const suite of listOf(node['testsuite'])) collect(suite, tests)
+  if (typeof testsuites === 'object' && testsuites !== null) collect(testsuites as Node, tests, places)
+  for (const suite of listOf(node['testsuite'])) collect(suite, tests, places)
 }
 
 const listOf = (value: unknown): Node[] =>

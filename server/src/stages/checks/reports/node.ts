@@ -1,21 +1,23 @@
-import { junitReport } from './junit.ts'
-import type { Report } from './report.ts'
+import { z } from 'zod'
+import { CheckedTest } from '#contracts/entities/check.ts'
+import { jsonOf } from '#server/adapters/tools/json.ts'
+import { type Report, shortened } from './report.ts'
 
-const MARK = '<!-- unfinished -->\n'
-const FAILED = '<!-- failed -->\n'
+const Line = CheckedTest.extend({ file: z.string().nullable() })
+const End = z.object({ end: z.literal(true) })
 
-/**
- * Reads what `NODE_REPORTER` wrote: a JUnit document, one for each test that has no result, and one for each failure that is not only
- * that of subtests. Null if it did not reach its end.
- */
+/** Reads what `NODE_REPORTER` wrote. Null if it did not reach its end. */
 export function nodeReport(text: string): Report | null {
-  const [at, failedAt] = [text.lastIndexOf(MARK), text.lastIndexOf(FAILED)]
-  const report = at === -1 || failedAt < at ? null : junitReport(text.slice(0, at))
-  if (report === null) return null
-  const testsIn = (lines: string) => lines.split('\n').flatMap((line) => junitReport(line)?.tests ?? [])
-  const listed = new Set(report.tests.flatMap(({ name, outcome }) => (outcome === 'passed' || outcome === 'skipped' ? [] : [name])))
-  const unfinished = testsIn(text.slice(at + MARK.length, failedAt))
-  const failed = testsIn(text.slice(failedAt + FAILED.length)).filter(({ name }) => !listed.has(name))
-  const names = new Set([...unfinished, ...failed].map(({ name }) => name))
-  return { tests: [...report.tests.filter(({ name, outcome }) => outcome !== 'passed' || !names.has(name)), ...unfinished, ...failed] }
+  const lines = text.split('\n').filter((line) => line !== '')
+  if (!End.safeParse(jsonOf(lines.pop() ?? '')).success) return null
+  const tests: CheckedTest[] = []
+  const places = new Set<string>()
+  for (const line of lines) {
+    const { data } = Line.safeParse(jsonOf(line))
+    if (!data) return null
+    const { file, ...test } = data
+    tests.push({ ...test, message: shortened(test.message) })
+    if (file !== null) places.add(file)
+  }
+  return { tests, places: [...places] }
 }

@@ -8,6 +8,7 @@ const Line = z.object({
   outcome: z.enum(['passed', 'failed', 'error', 'skipped', 'end']),
   text: z.string().nullable(),
   seconds: z.number().nullable(),
+  file: z.string().nullable().default(null),
 })
 
 const RANK = { passed: 0, skipped: 1, failed: 2, error: 3 } as const
@@ -18,6 +19,7 @@ export function pythonReport(output: string, mark: string): Report | null {
   const payload = line === undefined ? null : jsonOf(line.slice(mark.length))
   if (typeof payload !== 'string') return null
   const tests = new Map<string, CheckedTest>()
+  const places = new Set<string>()
   let hasEnded = false
   for (const text of payload.split('\n')) {
     const { data } = Line.safeParse(jsonOf(text))
@@ -26,10 +28,11 @@ export function pythonReport(output: string, mark: string): Report | null {
       hasEnded = true
       continue
     }
+    if (data.file !== null) places.add(data.file)
     const earlier = tests.get(data.name)
     if (earlier && RANK[earlier.outcome] >= RANK[data.outcome]) continue
     const durationMs = data.seconds === null ? null : data.seconds * 1000
     tests.set(data.name, { name: data.name, outcome: data.outcome, durationMs, message: shortened(data.text) })
   }
-  return hasEnded ? { tests: [...tests.values()] } : null
+  return hasEnded ? { tests: [...tests.values()], places: [...places] } : null
 }

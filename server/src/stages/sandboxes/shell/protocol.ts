@@ -72,13 +72,16 @@ export function commandLine(
 /** The user's own PROMPT_COMMAND is element 0. bash before 5.1 runs no other. */
 const PROMPT_ELEMENT = 'PROMPT_COMMAND[9]'
 
+/** Where a prompt reports itself if the user made PROMPT_COMMAND read-only; without output, it adds nothing to the prompt. */
+const inPrompt = (marker: string): string => `$(${marker})`
+
 /**
  * Makes the next prompt report itself: some errors (arithmetic on an unset variable under `set -u`) discard the whole line, with
  * the end marker. A second line, as without a terminal, could be read by the command. After an unclosed quote bash does not know
  * reserved words at the start of a line, so another command comes first.
  */
 const reportPrompt = (markers: Markers): string =>
-  `\\builtin :; ! { \\builtin printf -v '${PROMPT_ELEMENT}' %s ${quoted(printMarker(markers.prompt))}; } 2>/dev/null; `
+  `\\builtin :; ! { \\builtin printf -v '${PROMPT_ELEMENT}' %s ${quoted(printMarker(markers.prompt))} || \\builtin printf -v PS1 %s ${quoted(inPrompt(printMarker(markers.prompt)))}; } 2>/dev/null; `
 
 /**
  * Gives the shell what a person needs: echo, prompt, line editing and history. bash reports what was typed (PS0) and when it
@@ -86,11 +89,14 @@ const reportPrompt = (markers: Markers): string =>
  */
 export function takeOverLine({ text, run, prompt }: TypingMarkers): string {
   const reportTyped = `$(${printMarker(text)}; \\builtin history 1 >&${MARKER_FD}; ${printMarker(run)})`
+  const reportPrompted = printMarker(prompt, '"$?"')
   const settings = [
     'stty echo onlcr',
     'HISTCONTROL= HISTIGNORE= HISTTIMEFORMAT=; \\builtin unset HISTFILE',
-    `PS0=${quoted(reportTyped)} PROMPT_COMMAND=${quoted(printMarker(prompt, '"$?"'))}`,
+    `PS0=${quoted(reportTyped)}`,
     "PS1='\\w\\$ ' PS2='> '",
+    // an assignment to a read-only variable would discard the line
+    `\\builtin printf -v PROMPT_COMMAND %s ${quoted(reportPrompted)} 2>/dev/null || PS1=${quoted(`${inPrompt(reportPrompted)}\\w\\$ `)}`,
     'set -o emacs -o history',
   ]
   return `${settings.join('; ')}\n`
@@ -98,7 +104,7 @@ export function takeOverLine({ text, run, prompt }: TypingMarkers): string {
 
 /** Undoes `takeOverLine` at the prompt, and removes itself from the history. */
 export const handBackLine = (markers: Markers): string =>
-  `set +o emacs; \\builtin history -d -1; set +o history; \\builtin unset PROMPT_COMMAND PS0; PS1='' PS2=''; stty -echo -onlcr; ${report(markers, '"$?"').trimEnd()}\r`
+  `set +o emacs; \\builtin history -d -1; set +o history; \\builtin unset PROMPT_COMMAND 2>/dev/null; \\builtin unset PS0; PS1='' PS2=''; stty -echo -onlcr; ${report(markers, '"$?"').trimEnd()}\r`
 
 /** The command as a word of the shell, or null if it is too long to be typed: bash reads a pipe byte by byte. */
 export function inlineWord(command: string): string | null {

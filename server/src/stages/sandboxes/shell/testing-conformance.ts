@@ -98,6 +98,10 @@ const CASES: Case[] = [
       ['return 3', /can only `return'/, 2],
       ['exec nosuchprogram', /nosuchprogram: (?:command )?not found/, 127],
       ['(exit 4); echo "alive $?"', 'alive 4\n'],
+      ['readonly PROMPT_COMMAND', ''],
+      ['echo $((nope + 2)); echo rest', 'bash: nope: unbound variable\n', 1],
+      ['echo "$nope"', 'bash: nope: unbound variable\n', 1],
+      ['echo alive', 'alive\n'],
     ],
   },
   {
@@ -477,6 +481,21 @@ export function describeShell(
         }
         return { typedCommands, listener, type }
       }
+
+      it('reports typed commands although PROMPT_COMMAND is read-only', async () => {
+        await start()
+        await exec('readonly PROMPT_COMMAND')
+        const { typedCommands, listener, type } = listen()
+        await shell.takeOver(listener)
+        await type('(exit 3)\r')
+        await type('echo typed\r')
+        await shell.handBack()
+        expect(typedCommands.map(({ command, output, exitCode }) => [command, output, exitCode])).toEqual([
+          ['(exit 3)', '', 3],
+          ['echo typed', 'typed\n', 0],
+        ])
+        expect(await exec('echo again')).toMatchObject({ output: 'again\n' })
+      })
 
       it('reports each typed command, and keeps the state of the shell afterwards', async () => {
         await start()

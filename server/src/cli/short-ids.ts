@@ -1,0 +1,58 @@
+/** Ids may be shortened to the beginning that only one thing has, as in the lists that are printed. */
+import type { Client } from '#contracts/derive/client.ts'
+import type { Route } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Routes } from '#contracts/routes/index.ts'
+
+const ID = /^[a-z2-7]{26}$/
+const BEGINNING = /^[a-z2-7]{1,25}$/
+const MAX_PAGES = 200
+const MAX_NAMED = 5
+
+/** The id that begins with a text. One that no id begins with is returned as it is. Throws `invalid_request` if several do. */
+export async function fullId(text: string, ids: () => Promise<readonly string[]>): Promise<string> {
+  if (!BEGINNING.test(text)) return text
+  const found = (await ids()).filter((id) => id.startsWith(text))
+  if (found.includes(text) || found.length === 0) return text
+  if (found.length === 1) return found[0]!
+  throw new AppError('invalid_request', {
+    message: `${found.length} ids begin with ${text}: ${found.slice(0, MAX_NAMED).join(', ')}${found.length > MAX_NAMED ? ' …' : ''}.`,
+    hint: 'Enter more of the id.',
+  })
+}
+
+type Call = (input?: { params?: Record<string, unknown> }) => Promise<unknown>
+interface Page {
+  items?: { id?: unknown }[]
+  nextCursor?: string | null
+}
+
+/** A client whose calls take shortened ids: those of the list that a call's path begins with. */
+export function withShortIds(client: Client<Routes>, routes: Readonly<Record<string, Route>>): Client<Routes> {
+  const calls = client as unknown as Record<string, Call> // built from the same table
+  const idsOf = async (path: string): Promise<string[]> => {
+    const list = Object.values(routes).find((route) => route.method === 'get' && route.path === path)
+    if (!list) return []
+    const ids: string[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const { items = [], nextCursor } = (await calls[list.name]!({ query: { limit: 100, ...(cursor !== undefined && { cursor }) } } as never)) as Page
+      ids.push(...items.flatMap(({ id }) => (typeof id === 'string' && ID.test(id) ? [id] : [])))
+      if (typeof nextCursor !== 'string') break
+      cursor = nextCursor
+    }
+    return ids
+  } // prettier-ignore
+  const withFullId = (route: Route, call: Call): Call => {
+    const at = route.path.search(/\/(?:\{id\}|:id)(?:\/|$)/)
+    if (at === -1) return call
+    return async (input) => {
+      const id = input?.params?.['id']
+      if (typeof id !== 'string' || !BEGINNING.test(id)) return call(input)
+      return call({ ...input, params: { ...input!.params, id: await fullId(id, () => idsOf(route.path.slice(0, at))) } })
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [name, routes[name] ? withFullId(routes[name], call) : call]),
+  ) as unknown as Client<Routes> // the same calls
+}
