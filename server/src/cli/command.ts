@@ -1,7 +1,7 @@
 import os from 'node:os'
 import type { ParseArgsConfig } from 'node:util'
 import type { Client } from '#contracts/derive/client.ts'
-import { TraceId } from '#contracts/entities/common.ts'
+import type { TraceId } from '#contracts/entities/common.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Routes } from '#contracts/routes/index.ts'
 import type { ServerMessage } from '#contracts/messages.ts'

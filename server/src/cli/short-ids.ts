@@ -36,13 +36,15 @@ export function withShortIds(client: Client<Routes>, routes: Readonly<Record<str
     const ids: string[] = []
     let cursor: string | undefined
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { items = [], nextCursor } = (await calls[list.name]!({ query: { limit: 100, ...(cursor !== undefined && { cursor }) } } as never)) as Page
+      const { items = [], nextCursor } = (await calls[list.name]!({
+        query: { limit: 100, ...(cursor !== undefined && { cursor }) },
+      } as never)) as Page
       ids.push(...items.flatMap(({ id }) => (typeof id === 'string' && ID.test(id) ? [id] : [])))
       if (typeof nextCursor !== 'string') break
       cursor = nextCursor
     }
     return ids
-  } // prettier-ignore
+  }
   const withFullId = (route: Route, call: Call): Call => {
     const at = route.path.search(/\/(?:\{id\}|:id)(?:\/|$)/)
     if (at === -1) return call

@@ -1,6 +1,6 @@
 /** A program in a machine, and its streams. */
 import fs from 'node:fs'
-import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { descendantsOf } from '#server/process/marks.ts'
 import { openPty, type Pty } from '#server/process/pty.ts'
@@ -53,7 +53,7 @@ export async function openChannel(tools: BubblewrapTools, start: ChannelStart): 
       throw error
     })
     .finally(() => pty && fs.closeSync(pty.device))
-  const { input, output, errors } = pty ? terminalStreams(pty) : pipes(bwrap.streams as readonly (Readable | Writable)[])
+  const { input, output, errors } = pty ? terminalStreams(pty) : pipes(bwrap.streams as readonly (Readable | Writable)[], bwrap.exit)
   const completion = waitForEnd(0).then(({ exit, exitCode }) => {
     const signal = exit.endedBy !== null || exitCode === null ? 'SIGKILL' : signalOf(exitCode)
     return { code: signal === null ? exitCode : null, signal, outOfMemory: signal === 'SIGKILL' && outOfMemory() > killedBefore, exit }
@@ -93,17 +93,30 @@ export async function openChannel(tools: BubblewrapTools, start: ChannelStart): 
 
 const terminalStreams = ({ input, output }: Pty) => ({ input, output, errors: null })
 
-function pipes(streams: readonly (Readable | Writable)[]) {
+function pipes(streams: readonly (Readable | Writable)[], ended: Promise<unknown>) {
   const [input, output, errors] = streams as readonly [Writable, Readable, Readable] // as requested in `stdio`
   input.on('error', () => undefined) // the program has ended or does not read
-  return { input, output: kept(output), errors: kept(errors) }
+  return { input, output: kept(output, ended), errors: kept(errors, ended) }
 }
 
-/** Node discards what nobody has begun to read of a process that ends, so it is read at once. */
-function kept(from: Readable): Readable {
+/**
+ * What a program prints, also if it ends before anybody reads: Node discards what nobody has begun to read of a process that ends. What
+ * is left at its end is taken at once, so that the pipe closes although nobody reads.
+ */
+function kept(from: Readable, ended: Promise<unknown>): Readable {
   const to = new PassThrough()
-  to.on('error', () => undefined) // whoever reads it is told as well
-  pipeline(from, to, () => undefined)
+  let hasEnded = false
+  const takeRest = () => {
+    hasEnded = true
+    from.resume()
+  }
+  ended.then(takeRest, takeRest)
+  from.on('data', (bytes: Buffer) => {
+    if (!to.write(bytes) && !hasEnded) from.pause()
+  })
+  to.on('drain', () => from.resume())
+  from.on('error', () => undefined) // the end of the program says why
+  from.on('close', () => to.end())
   return to
 }
 

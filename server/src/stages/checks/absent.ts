@@ -1,5 +1,6 @@
 /** What a failing test lacked for no fault of the work: a package that the project declares, or a service. Read from messages of programs. */
 import type { MissingPart } from '#contracts/entities/check.ts'
+import { lookup } from '#contracts/lookup.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import type { ProjectFacts } from './facts.ts'
 
@@ -50,7 +51,7 @@ const pythonNames = (text: string): string[] =>
 const normalized = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-')
 
 /** Distributions whose modules have another name. */
-const DISTRIBUTIONS: Readonly<Record<string, readonly string[]>> = {
+const DISTRIBUTIONS: Readonly<Record<string, readonly string[]>> = lookup({
   yaml: ['pyyaml'],
   cv2: ['opencv-python', 'opencv-python-headless'],
   pil: ['pillow'],
@@ -71,7 +72,7 @@ const DISTRIBUTIONS: Readonly<Record<string, readonly string[]>> = {
   docx: ['python-docx'],
   magic: ['python-magic'],
   usb: ['pyusb'],
-}
+})
 /** Test runners and what they load, which many projects use without declaring them. */
 const TOOLS = /^(?:pytest|_pytest|nose|hypothesis|xdist|vitest|jest|mocha|ts-node|tsx|ts-jest|@?babel|@vitest|@jest)(?:$|[-_/])/
 
@@ -120,7 +121,7 @@ export function absentIn(message: string, { npm, python, modules }: Declared): M
   for (const [, module] of message.matchAll(PYTHON_MISSING)) {
     const [name] = module!.split('.') as [string]
     const key = normalized(name)
-    const isDeclared = python === null || [key, ...(Object.hasOwn(DISTRIBUTIONS, key) ? DISTRIBUTIONS[key]! : [])].some((one) => python.includes(one)) // prettier-ignore
+    const isDeclared = python === null || [key, ...(DISTRIBUTIONS[key] ?? [])].some((one) => python.includes(one)) // prettier-ignore
     if (!modules.includes(name) && (isDeclared || TOOLS.test(name)))
       return { file: name, kind: 'package', reason: "is not installed. Install it in the project's virtual environment (.venv)" }
   }

@@ -40,8 +40,10 @@ export async function detect(facts: ProjectFacts): Promise<FoundChecks> {
   const ofServices = await Promise.all(
     (await ciChecks(facts)).filter((one) => !isFound(one)).map((one) => plannedOf({ ...one, folder: '', reason: null }, facts)),
   )
-  return run.length > 0 ? { run, others: [...rest, ...ofServices] } : { run: ofServices.slice(0, 1), others: [...rest, ...ofServices.slice(1)] }
-} // prettier-ignore
+  return run.length > 0
+    ? { run, others: [...rest, ...ofServices] }
+    : { run: ofServices.slice(0, 1), others: [...rest, ...ofServices.slice(1)] }
+}
 
 /** A check without a script that is read, of a command of a caller or of a service. */
 export const plannedOf = async (check: FoundCheck, facts: ProjectFacts): Promise<PlannedCheck> => ({
@@ -90,11 +92,16 @@ async function chosenParts(first: PlannedCheck, nested: readonly PlannedCheck[],
     const isScript = first.because === 'package.json' && part.because.endsWith('package.json')
     const isCovered = isScript
       ? await runsPackage(part.folder)
-      : first.runner === 'cargo' && part.runner === 'cargo' && first.command.includes('--workspace') && !isExcludedCrate(manifest, part.folder)
+      : first.runner === 'cargo' &&
+        part.runner === 'cargo' &&
+        first.command.includes('--workspace') &&
+        !isExcludedCrate(manifest, part.folder)
     if (isCovered) continue
     const isOfKind = isScript || (isPython(first) && isPython(part)) || (SEPARATE.has(part.runner) && part.runner === first.runner)
     const reason = isOfKind
-      ? (asideReason(part.folder) ?? (isScript && !(await isInstalled(part.folder, facts)) ? NOT_INSTALLED : null) ?? (run.length > MAX_PARTS ? TOO_MANY : null))
+      ? (asideReason(part.folder) ??
+        (isScript && !(await isInstalled(part.folder, facts)) ? NOT_INSTALLED : null) ??
+        (run.length > MAX_PARTS ? TOO_MANY : null))
       : asideReason(part.folder)
     // a runner that looks for tests below may have taken those of the folder: its report tells
     if (isOfKind && (reason === null || canTellFiles(first.runner))) {
@@ -103,14 +110,14 @@ async function chosenParts(first: PlannedCheck, nested: readonly PlannedCheck[],
     } else left.push(leftOut(part, reason))
   }
   return { run, left }
-} // prettier-ignore
+}
 const NOT_INSTALLED = 'its packages are not installed'
 
 /** Whether the packages that a package declares can be found from its folder. */
 async function isInstalled(folder: string, { installed, read }: ProjectFacts): Promise<boolean> {
   if ([...installed].some((one) => one === '' || one === folder || folder.startsWith(`${one}/`))) return true
-  const { dependencies, devDependencies } = (jsonOf((await read(`${folder}/package.json`)) ?? '') ?? {}) as Record<string, unknown>
-  return Object.keys({ ...(dependencies ?? {}), ...(devDependencies ?? {}) }).length === 0
+  const { dependencies, devDependencies } = (jsonOf((await read(`${folder}/package.json`)) ?? '') ?? {}) as Record<string, object>
+  return Object.keys({ ...dependencies, ...devDependencies }).length === 0
 }
 
 /** The facts about one folder of a project. `inner`: folders in it that are projects of their own. */
@@ -154,9 +161,11 @@ const packageScript: Find = async ({ read }) => {
   // the project's own shell would run another text than ours
   const hasOwnShell = /^\s*script-shell\s*=/m.test((await read('.npmrc')) ?? '')
   const script = hasOwnShell ? null : runnerCommandOf(scripts, 'test')
-  const hooks = Object.keys(scripts).filter((name) => /^(?:pre|post)./.test(name) && Object.hasOwn(scripts, name.replace(/^(?:pre|post)/, '')))
+  const hooks = Object.keys(scripts).filter(
+    (name) => /^(?:pre|post)./.test(name) && Object.hasOwn(scripts, name.replace(/^(?:pre|post)/, '')),
+  )
   return { runner: script?.runner ?? 'npm', command: 'npm test', because: 'package.json', script, hooks: hasOwnShell ? [] : hooks }
-} // prettier-ignore
+}
 
 /** npm puts a script that always fails into every new package. */
 const PLACEHOLDER = /no test specified/

@@ -57,12 +57,13 @@ export async function silencedOf({ runner, command, folder, because }: FoundChec
     const { scripts } = (jsonOf((await inFolder('package.json')) ?? '') ?? {}) as { scripts?: Scripts }
     return silencedTests(textOf(scripts?.['test']), scripts ?? {})
   }
-  if (runner === 'make') return recipeLines((await read(because)) ?? '').flatMap((line) => (line.startsWith('-') ? [line.slice(1)] : silencedTests(line)))
+  if (runner === 'make')
+    return recipeLines((await read(because)) ?? '').flatMap((line) => (line.startsWith('-') ? [line.slice(1)] : silencedTests(line)))
   if (runner !== 'command' && runner !== 'verify.sh' && runner !== 'npm') return []
   const file = SCRIPT_FILE.exec(command)?.[1]
   const text = file === undefined ? null : await inFolder(file)
   return silencedTests(text ?? command, text === null ? null : {})
-} // prettier-ignore
+}
 
 /** Whether a line of a Makefile is the rule of its target `test`. */
 export function isTestRule(line: string): boolean {

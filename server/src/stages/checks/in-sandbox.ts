@@ -102,7 +102,19 @@ export async function runInSandbox(
 
 async function runOnce(
   { sandboxes, toolchains }: SandboxDeps,
-  { checks, copies, written, project, place = HOST_PLACE, timeoutSec, isGuarded, hasGit = false, isPlain = false, watched, declared }: SandboxedCheck,
+  {
+    checks,
+    copies,
+    written,
+    project,
+    place = HOST_PLACE,
+    timeoutSec,
+    isGuarded,
+    hasGit = false,
+    isPlain = false,
+    watched,
+    declared,
+  }: SandboxedCheck,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<Pick<SandboxedRun, 'notRun' | 'isolation' | 'lacksGit' | 'touched'> & { runs: [Ran, ...Ran[]] }> {
   progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
@@ -191,8 +203,7 @@ async function runOnce(
         .filter((line) => !line.startsWith(mark))
         .join('\n')
       const isNothing = reported?.isEmpty(result.exitCode, output) || ranNothing(check, output)
-      const report =
-        read === undefined ? 'unreported' : text === null || reported?.isCut?.(output) === true ? null : (read(text) ?? null)
+      const report = read === undefined ? 'unreported' : text === null || reported?.isCut?.(output) === true ? null : (read(text) ?? null)
       const failures = check.hooks.length === 0 || isPlain ? null : await readText(sandboxes, id, failedScriptsIn(file), { mostBytes: MAX_FAILURES, ifLarger: null }) // prettier-ignore
       return {
         exitCode: result.exitCode,
@@ -222,7 +233,12 @@ async function runOnce(
     const after = before && watched ? await digests() : null
     return {
       runs,
-      notRun: [...notRun, ...runs.flatMap(({ check, run }, index) => leftByReport(index === 0 ? { ...check, tests: [...check.tests, ...taken] } : check, run))],
+      notRun: [
+        ...notRun,
+        ...runs.flatMap(({ check, run }, index) =>
+          leftByReport(index === 0 ? { ...check, tests: [...check.tests, ...taken] } : check, run),
+        ),
+      ],
       isolation: isolation?.engine ?? null,
       lacksGit,
       touched: before && after && watched ? differing(before, after).filter(watched) : [],
@@ -230,7 +246,7 @@ async function runOnce(
   } finally {
     await sandboxes.stop(id, true)
   }
-} // prettier-ignore
+}
 
 const leftByReport = (check: PlannedCheck, { report }: CheckRun): FoundCheck[] =>
   typeof report === 'object' && report !== null ? notRunBy(check, report) : []

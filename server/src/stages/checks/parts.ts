@@ -48,11 +48,11 @@ export async function runsPackages({ read }: ProjectFacts): Promise<(folder: str
   const listed = workspacesIn(root.workspaces, (await read('pnpm-workspace.yaml')) ?? '', (await read('lerna.json')) ?? '')
   const members = listed.length > 0 ? listed : ['**']
   const wanted = [...text.matchAll(FILTERS)].map((match) => match[1]!)
-  const folders = [...text.matchAll(ONE_FOLDER)].map((match) => path.posix.normalize(match[1]!).replace(/\/$/, ''))
+  const folders = new Set([...text.matchAll(ONE_FOLDER)].map((match) => path.posix.normalize(match[1]!).replace(/\/$/, '')))
   const names = [...text.matchAll(ONE_NAME)].map((match) => match[1]!)
   const isOfAll = OF_ALL.test(` ${text}`)
   return async (folder) => {
-    if (folders.includes(folder)) return true
+    if (folders.has(folder)) return true
     const { name } = (jsonOf((await read(`${folder}/package.json`)) ?? '') ?? {}) as Package
     const isNamed = (one: string) => matches(one, folder) || (typeof name === 'string' && matches(one, name))
     if (names.some(isNamed)) return true
@@ -74,9 +74,11 @@ function workspacesIn(workspaces: unknown, pnpm: string, lerna: string): string[
 /** Whether a name or a folder matches a pattern of workspaces. */
 export function matches(pattern: string, name: string): boolean {
   const plain = pattern.replaceAll(/^\.{3}|\.{3}$|[{}]/g, '').replace(/^\.\//, '').replace(/\/$/, '') // prettier-ignore
-  const source = plain.split(/(\*\*\/?|\*)/).map((part) => (part.startsWith('**') ? '.*' : part === '*' ? '[^/]*' : part.replaceAll(/[^\w/@-]/g, (one) => `\\${one}`)))
+  const source = plain
+    .split(/(\*\*\/?|\*)/)
+    .map((part) => (part.startsWith('**') ? '.*' : part === '*' ? '[^/]*' : part.replaceAll(/[^\w/@-]/g, (one) => `\\${one}`)))
   return new RegExp(`^${source.join('')}$`).test(name)
-} // prettier-ignore
+}
 
 /** Whether a crate in a folder belongs to the workspace of a manifest: what it excludes does not. */
 export function isExcludedCrate(manifest: string, folder: string): boolean {
