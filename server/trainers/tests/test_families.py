@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import trl
+from bashgym.calls import parse
 from copy_templates import PICTURES, pairs
 from make_tokenizer import make, make_spaced, qwen_template
 from transformers import PreTrainedTokenizerFast
@@ -16,7 +17,6 @@ from bashgym_trainers.calling import require_readable, why_unreadable
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.render import RenderError, write
 from bashgym_trainers.templates import training_template_of
-from bashgym_trainers.toolcalls import parse
 from bashgym_trainers.windows import split, whole
 
 TRL_TEMPLATES = Path(trl.__file__).parent / "chat_templates"

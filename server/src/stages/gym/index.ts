@@ -183,6 +183,7 @@ export function createGym(core: Core, deps: GymDeps) {
         model: isSame ? null : setup.baseModelPath,
         teacher: null, // the trainer compares it
         trainers: config.trainersDir,
+        clients: config.clientsDir,
         strategy,
         packages: Object.fromEntries((await deps.packages())?.packages ?? []),
       }

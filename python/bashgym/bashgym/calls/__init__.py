@@ -1,0 +1,7 @@
+"""Tool calls in the answers of models: the one reader of trainers and environments."""
+
+from .forms import Call
+from .reader import ParsedAnswer, parse
+from .values import LARGEST
+
+__all__ = ["LARGEST", "Call", "ParsedAnswer", "parse"]
