@@ -149,7 +149,7 @@ const stray: Reader = (_, at) => ({ written: [TORN], end: at })
 const READERS = new Map<string, Reader>(
   Object.entries({ tagged, function: bareFunction, stray, mistral, channels, gemma, python, deepseek, invoke, sections }),
 )
-const readerOf = ({ read, end }: (typeof FORMS)[number]): Reader => READERS.get(read) ?? listed(end)
+const readerOf = ({ read, end }: (typeof FORMS)[number]): Reader => READERS.get(read) ?? listed(end ?? null)
 
 /** The calls of the format that begins first; null if there is none. */
 export function findCalls(text: string): FoundCalls | null {

@@ -10,4 +10,4 @@ export {
 } from './answer.ts'
 export { findCalls, TORN } from './forms.ts'
 export { pythonStringAt } from './python.ts'
-export { loadedAt, parsedJson } from './values.ts'
+export { loadedAt } from './values.ts'

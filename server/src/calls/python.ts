@@ -1,7 +1,8 @@
 /** Reads a list of Python calls, as LFM2 writes its calls: `[NAME(key='value', other=[1, true])]`. Nothing is evaluated. */
 import { lookup } from '#contracts/lookup.ts'
 import { matchAt, PARTS, searchFrom } from './data.ts'
-import { exactNumber, pastSpace, type Value } from './values.ts'
+import { exactNumber } from '#server/exact-json.ts'
+import { pastSpace, type Value } from './values.ts'
 
 const QUOTE = /"""|'''|"|'/y
 const CODE = /x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})/y

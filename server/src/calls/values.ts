@@ -1,9 +1,8 @@
-/** JSON inside a model's answer. A number that a double cannot hold stays text, so that no digit is lost; `values.py` does the same. */
+/** JSON inside a model's answer. */
+import { parseExact } from '#server/exact-json.ts'
 
 const SPACE = /[ \t\r\n\f\v]*/y
 const SCALAR = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-const DIGITS = 17
-const LONGEST_LITERAL = 400
 
 export interface Value {
   value: unknown
@@ -27,7 +26,7 @@ export function loadedAt(text: string, at: number): Value | null {
   const end = endOf(text, start)
   if (end === null) return null
   try {
-    return { value: parsedJson(text.slice(start, end)), end }
+    return { value: parseExact(text.slice(start, end)).value, end }
   } catch {
     return null // not JSON, or nested too deep
   }
@@ -37,21 +36,6 @@ export function loadedAt(text: string, at: number): Value | null {
 export function loaded(text: string): unknown {
   const found = loadedAt(text, 0)
   return found && pastSpace(text, found.end) === text.length ? found.value : undefined
-}
-
-/** Throws if the text is not JSON. */
-export const parsedJson = (text: string): unknown => JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown)
-
-function exactNumbers(_: string, value: unknown, context: { source?: string }): unknown {
-  return typeof value === 'number' && context.source !== undefined ? exactNumber(value, context.source) : value
-}
-
-/** The number, or its text if it is too large, too small, or has more digits than a double. */
-export function exactNumber(value: number, literal: string): number | string {
-  if (/^-?\d+$/.test(literal)) return Number.isSafeInteger(value) ? value : literal
-  if (literal.length > LONGEST_LITERAL) return literal
-  const digits = literal.replace(/[eE].*|[-.]/g, '').replace(/^0+|0+$/g, '')
-  return Number.isFinite(value) && digits.length <= DIGITS && (value !== 0 || digits === '') ? value : literal
 }
 
 function endOf(text: string, start: number): number | null {

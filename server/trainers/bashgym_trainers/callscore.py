@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bashgym.calls import LARGEST, Call, ParsedAnswer
+from bashgym.calls import Call, ParsedAnswer
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _key(call: Call) -> str:
 
 
 def canonical(value: Any) -> str:  # noqa: ANN401
-    """JSON text that is the same for equal values: sorted keys, 2.0 as 2, and numbers beyond 2^53 as the text that calls have."""
+    """JSON text that is the same for equal values: sorted keys, and 2.0 as 2."""
     return json.dumps(_plain(value), sort_keys=True, ensure_ascii=False)
 
 
@@ -89,6 +89,4 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
         return {name: _plain(one) for name, one in value.items()}
     if isinstance(value, list):
         return [_plain(one) for one in value]
-    if isinstance(value, int) and abs(value) > LARGEST:
-        return str(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -2,6 +2,5 @@
 
 from .forms import Call
 from .reader import ParsedAnswer, parse
-from .values import LARGEST
 
-__all__ = ["LARGEST", "Call", "ParsedAnswer", "parse"]
+__all__ = ["Call", "ParsedAnswer", "parse"]

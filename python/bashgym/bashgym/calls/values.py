@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 from typing import Any
 
 LARGEST = 2**53 - 1
 DIGITS = 17
+LONGEST_INTEGER = 22
 LONGEST_LITERAL = 400
 _SPACE = re.compile(r"[ \t\r\n\f\v]*")
 
 
 def whole_number(literal: str) -> int | str:
-    value = int(literal) if len(literal) <= DIGITS else LARGEST + 1
-    return value if abs(value) <= LARGEST else literal
+    """A double's shortest digits must be those of the literal, as JavaScript would write them again."""
+    if len(literal) > LONGEST_INTEGER:
+        return literal
+    value = int(literal)
+    is_short = abs(value) < 10**21  # JavaScript writes larger ones with an exponent
+    is_held = abs(value) <= LARGEST or (is_short and format(Decimal(repr(float(value))), "f").removesuffix(".0") == literal)
+    return value if is_held else literal
 
 
 def fraction(literal: str) -> float | str:

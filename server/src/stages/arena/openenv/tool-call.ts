@@ -3,9 +3,10 @@
  * `python/bashgym/bashgym/tool_call.py` does the same, because both sides read messages; fixtures/tool-calls.json tests both.
  */
 import type { CallFormat, RawText, TerminalToolCall } from '#contracts/entities/tool-call.ts'
+import { parseExact } from '#server/exact-json.ts'
 import { readFence, UNREADABLE_FENCE } from '../episode/fence.ts'
 import { SHELL_WORDS } from './shell-words.ts'
-import { beginsWithMark, parsedJson, withoutEnds, withoutMessage, withoutOpenedThoughts, withoutThoughts } from '#server/calls/index.ts'
+import { beginsWithMark, withoutEnds, withoutMessage, withoutOpenedThoughts, withoutThoughts } from '#server/calls/index.ts'
 import { type Found, Refused, structures } from './call-text.ts'
 
 type TerminalArguments = NonNullable<TerminalToolCall['arguments']>
@@ -114,7 +115,7 @@ const isNesting = (value: unknown) => (typeof value === 'object' && value !== nu
 
 function parsed(text: string, format: CallFormat): unknown {
   try {
-    return parsedJson(text)
+    return parseExact(text).value
   } catch {
     throw new Refused('The arguments of the call are not valid JSON.', format)
   }
