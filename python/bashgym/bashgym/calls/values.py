@@ -20,8 +20,8 @@ def whole_number(literal: str) -> int | str:
         return literal
     value = int(literal)
     is_short = abs(value) < 10**21  # JavaScript writes larger ones with an exponent
-    is_held = abs(value) <= LARGEST or (is_short and format(Decimal(repr(float(value))), "f").removesuffix(".0") == literal)
-    return value if is_held else literal
+    is_exact = abs(value) <= LARGEST or (is_short and format(Decimal(repr(float(value))), "f").removesuffix(".0") == literal)
+    return value if is_exact else literal
 
 
 def fraction(literal: str) -> float | str:
@@ -30,8 +30,8 @@ def fraction(literal: str) -> float | str:
         return literal
     value = float(literal)
     digits = re.sub(r"[eE].*|[-.]", "", literal).strip("0")
-    is_held = abs(value) != float("inf") and len(digits) <= DIGITS and (value != 0 or digits == "")
-    return value if is_held else literal
+    is_exact = abs(value) != float("inf") and len(digits) <= DIGITS and (value != 0 or digits == "")
+    return value if is_exact else literal
 
 
 def _no_number(name: str) -> Any:
