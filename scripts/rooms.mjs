@@ -11,7 +11,7 @@ const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
 /** Small modules in the server's root that most parts may import. */
 const SHARED =
-  '(damaged-document|disk|file-hash|node-version|outside-file|product|real-path|refusals|shallow-json|start-failure|tags|whole-records|within)\\.ts'
+  '(damaged-document|disk|exact-json|file-hash|node-version|outside-file|product|real-path|refusals|shallow-json|start-failure|tags|whole-records|within)\\.ts'
 /** Modules in the server's root that assemble the application. */
 const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 
@@ -32,6 +32,7 @@ const BASE = [
   'runs',
   'streams',
   'shell',
+  'calls',
   'workers',
   'shared',
   'process',
@@ -52,6 +53,7 @@ const parts = {
   streams: { at: '^server/src/streams/', may: ['contracts', 'shared'] },
   stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core', 'streams'] },
   shell: { at: '^server/src/shell/', may: ['contracts'] },
+  calls: { at: '^server/src/calls/', may: ['contracts', 'shared'] },
   likeness: { at: '^server/src/likeness/', may: [] },
   statistics: { at: '^server/src/statistics/', may: ['contracts'] },
   listeners: { at: '^server/src/listeners/', may: [] },

@@ -38,6 +38,7 @@ const WORKING = [
   'resumeRun',
   'exportModel',
   'chatWithModel',
+  'keepEnvironment',
   'deleteArtifact',
   'startServing',
   'stopServing',

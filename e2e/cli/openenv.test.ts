@@ -45,6 +45,19 @@ it('serves environments from the running app, and ends its server with its comma
   await closed
 })
 
+it('ends its server in the app when it is killed', async () => {
+  const app = await started('serve')
+  const { child, line } = await started('openenv', 'serve')
+  const { url } = JSON.parse(line) as { url: string }
+  const answers = () => fetch(`${url}/health`, { headers: { connection: 'close' } }).then(({ ok }) => ok, () => false) // prettier-ignore
+  expect(await answers()).toBe(true)
+  child.kill('SIGKILL')
+  while (await answers()) continue // until the app has noticed
+  const ended = once(app.child, 'exit')
+  app.child.kill('SIGTERM')
+  await ended
+})
+
 it('serves environments until it is stopped', async () => {
   const { child, line } = await started('openenv', 'serve')
   const { url, tokenFile, ...more } = JSON.parse(line) as { url: string; tokenFile: string }

@@ -77,6 +77,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     expect((await run('runs', 'list')).stdout).toMatch(new RegExp(`${id} +from a script +completed +sft +step 3 of 3`))
     expect((await run('models', 'list')).stdout).toContain(id)
     expect((await run('runs', 'logs', id)).stdout).toMatch(/complete after 3 steps/)
+    expect((await run('runs', 'logs', id, '--follow')).stdout).toMatch(/complete after 3 steps/)
     const again = await run('runs', 'resume', id)
     expect(again).toMatchObject({ code: 1, stdout: '' })
     expect(again.stderr).toMatch(/it is complete/)

@@ -175,6 +175,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     runs: {
       name: (id) => orNull(() => gym.run(id).name),
       modelRemoved: (id) => gym.modelRemoved(id),
+      exportFailed: (id, message) => gym.exportFailed(id, message),
       runsReading: (place) => gym.runsReading(place),
     },
     datasets: { find: (id) => orNull(() => factory.datasets.get(id)), folder: factory.datasets.folder },

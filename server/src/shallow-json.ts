@@ -1,3 +1,5 @@
+import { parseExact } from './exact-json.ts'
+
 /** Deeper than any real tool input or result, but safe for recursive code. */
 export const MAX_DEPTH = 200
 /** Replaces values that are nested deeper. */
@@ -7,6 +9,8 @@ export interface Shallow {
   value: unknown
   /** True if something was nested deeper than MAX_DEPTH and was replaced. */
   isCut: boolean
+  /** False if a number is kept as its text, because a double cannot hold it. */
+  isExact: boolean
 }
 
 /**
@@ -14,8 +18,8 @@ export interface Shallow {
  * thread, JSON.stringify and our readers do not. Throws like `JSON.parse`.
  */
 export function parseShallow(text: string): Shallow {
-  const value: unknown = JSON.parse(text)
-  return { value, isCut: cutBelow(value) }
+  const { value, isExact } = parseExact(text)
+  return { value, isCut: cutBelow(value), isExact }
 }
 
 function cutBelow(root: unknown): boolean {

@@ -42,7 +42,7 @@ export function createClient<Routes extends Record<string, Route>>(routes: Route
       signal: input.signal,
     })
     if (!response.ok) throw await errorOf(response)
-    if (!route.response) return response
+    if (!route.response || (route.produces !== undefined && isOf(response, route.produces))) return response
     if (response.status === 204) return undefined
     return parseJson(await response.text(), response.status)
   }
@@ -50,6 +50,8 @@ export function createClient<Routes extends Record<string, Route>>(routes: Route
     Object.entries(routes).map(([name, route]) => [name, (input: CallLoose = {}) => call(route, input)]),
   ) as unknown as Client<Routes> // built from the same table as the type
 }
+
+const isOf = (response: Response, type: string) => response.headers.get('content-type')?.startsWith(type) === true
 
 interface CallLoose {
   params?: unknown

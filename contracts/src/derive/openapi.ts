@@ -63,7 +63,13 @@ function operation(route: Route, components: Json): Json {
       },
     ])
   const success = route.response
-    ? { description: 'Success', content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } } }
+    ? {
+        description: 'Success',
+        content: {
+          'application/json': { schema: schemaOf(route.response, 'output', components) },
+          ...(route.produces === undefined ? {} : { [route.produces]: { schema: { type: 'string', format: 'binary' } } }),
+        },
+      }
     : {
         description: 'Success',
         // a JSON document in a foreign format has no schema

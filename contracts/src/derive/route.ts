@@ -20,7 +20,7 @@ export interface Route<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
-  /** The JSON response. A route without it streams bytes (`produces`). */
+  /** The JSON response. A route without it streams bytes (`produces`); one with both does so if its query asks for it. */
   readonly response?: Response
   /** Status of success; 200 by default, 202 for long work. */
   readonly status?: 200 | 201 | 202 | 204
@@ -88,7 +88,9 @@ export interface Bytes {
   bytes?: number
 }
 
-export type Output<R extends Route> = R['response'] extends z.ZodType ? z.input<R['response']> : Bytes
+export type Output<R extends Route> = R['response'] extends z.ZodType
+  ? z.input<R['response']> | (R['produces'] extends string ? Bytes : never)
+  : Bytes
 
 /** A route with its handler. */
 export interface Implementation<R extends Route = Route> {

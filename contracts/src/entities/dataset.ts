@@ -335,20 +335,26 @@ export const RowCollection = z
   .meta({ id: 'RowCollection' })
 export type RowCollection = z.infer<typeof RowCollection>
 
-/** The result of an import. If a row has an error, nothing is stored unless invalid rows are skipped. */
 /** A column by another name than ours: what it is read as (null: not at all), and how many rows have it. */
 export const ColumnUse = z.object({ column: z.string(), use: z.string().nullable(), rows: z.number().int() }).meta({ id: 'ColumnUse' })
 export type ColumnUse = z.infer<typeof ColumnUse>
+
+/** In place of a column: numbers that a double cannot hold, such as 12345678901234567890 and 1e400. */
+export const LONG_NUMBERS = 'numbers beyond 2^53'
 
 /** What a person is told about the columns of another program's rows. */
 export const columnUsesText = (columns: readonly ColumnUse[]): string =>
   columns
     .map(({ column, use, rows }) => {
-      const which = `Column ${column} of ${rows} ${rows === 1 ? 'row' : 'rows'}`
+      const of = `of ${rows} ${rows === 1 ? 'row' : 'rows'}`
+      if (column === LONG_NUMBERS)
+        return `Numbers with more digits than JSON readers keep, in the calls and columns ${of}, are kept as text.`
+      const which = `Column ${column} ${of}`
       return use === null ? `${which} is not used.` : `${which} is read as ${use}.`
     })
     .join(' ')
 
+/** The result of an import. If a row has an error, nothing is stored unless invalid rows are skipped. */
 export const RowImport = z
   .object({
     collection: RowCollection.nullable(),

@@ -10,6 +10,7 @@ import {
   TrainStrategy,
 } from '../trainer.ts'
 import { Id, Instant, Tags } from './common.ts'
+import { Quantization } from './model.ts'
 import { MatrixId, MatrixValues } from './matrix-values.ts'
 import { ShellSplit } from './shell-task.ts'
 import { fileField, modelField, READ_ROWS } from '../places.ts'
@@ -61,6 +62,10 @@ export const RunRequest = z
     settings: RequestedSettings.default({}),
     engine: z.enum(['local', 'ray']).default('local'),
     overrideMemory: z.boolean().default(false).meta({ description: 'start even if the estimate is above the free memory' }),
+    autoExportGguf: Quantization.optional().meta({
+      description:
+        'the model is exported as GGUF in this quantization when the run completes; if that fails, the run is complete all the same',
+    }),
     tags: Tags.default([]),
     fromRun: z.string().max(40).optional().meta({ description: 'the run that this one repeats with changes' }),
   })

@@ -27,6 +27,13 @@ export const startEnvironment = route.post('startEnvironment', '/api/environment
   status: 201,
   errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found', 'confirmation_required'],
 })
+export const keepEnvironment = route.post('keepEnvironment', '/api/environments/{id}/keep', {
+  summary: 'Keeps a connection that sends a line break at times: when the caller is gone, the server stops; when it stops, this ends',
+  params: z.object({ id: EnvironmentId }),
+  stored: { none: 'it only ends with its caller' },
+  produces: 'application/x-ndjson',
+  errors: ['environment_not_found'],
+})
 export const stopEnvironment = route.delete('stopEnvironment', '/api/environments/{id}', {
   summary: 'Stop an environment server; its sessions and their sandboxes end',
   params: z.object({ id: EnvironmentId }),

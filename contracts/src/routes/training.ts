@@ -153,13 +153,18 @@ export const getRunCheckpoints = route.get('getRunCheckpoints', '/api/training/{
   errors: ['run_not_found'],
 })
 export const getRunLogs = route.get('getRunLogs', '/api/training/{id}/logs', {
-  summary: 'Lines of the log after `after`; by default the last `limit` lines',
+  summary: 'Lines of the log after `after`; by default the last `limit` lines. With `follow`, JSON Lines of RunLogLine until the run ends',
   params,
   query: z.object({
     after: z.coerce.number().int().min(0).optional().meta({ description: 'number of a line' }),
     q: z.string().max(200).optional(),
     limit: z.coerce.number().int().min(1).max(5000).default(500),
+    follow: z
+      .stringbool()
+      .default(false)
+      .meta({ description: 'streams these lines and each later one; ends when the run ends or is paused' }),
   }),
+  produces: 'application/x-ndjson',
   response: z.object({
     lines: z.array(RunLogLine),
     next: z.number().int(),

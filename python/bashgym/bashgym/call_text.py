@@ -1,23 +1,20 @@
-"""Finds calls in a text: JSON objects, `terminal(...)`, and calls between the marks of chat templates."""
+"""Finds calls in a text: those between the marks of chat templates, JSON objects, and `terminal(...)`."""
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
-WHITE = " \t\r\n\f\v"
+from bashgym.calls.forms import TORN, find_calls
+from bashgym.calls.reader import WHITE, without_openings
+from bashgym.calls.values import loaded_at
+
 OBJECT = re.compile(r"""\{[ \t\r\n]*["'][^"'\n]*["'][ \t\r\n]*:""")
 ARRAY = re.compile(r"""\[[ \t\r\n]*\{[ \t\r\n]*["'][^"'\n]*["'][ \t\r\n]*:""")
 CALL = re.compile(r"terminal[ \t]*\(")
-TAG = re.compile(r"<tool_call>|<function_call>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|<function=")
-CLOSING = {"<tool_call>": "</tool_call>", "<function_call>": "</function_call>", "<|tool_call|>": "<|/tool_call|>"}
-ENDS = re.compile(r"(?:<\|eom_id\|>|<\|eot_id\|>|</s>|<\|im_end\|>)\Z")
-FUNCTION = re.compile(r"<function=([^>\n]*)>(.*?)</function>", re.DOTALL)
-PARAMETER = re.compile(r"<parameter=([^>\n]*)>\n?(.*?)\n?</parameter>", re.DOTALL)
 NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]*=(?!=)")
 QUOTE = re.compile(r"\"\"\"|'''|\"|'")
-CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
-ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "0": "\0", "\n": ""}
+CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})")
+ESCAPES = {"f": "\f", "v": "\v", "b": "\b", "a": "\a", "n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "0": "\0", "\n": ""}
 MAX_TRIES = 64
 """Limits the attempts to parse JSON, for texts with many braces."""
 BROKEN = "The mark of a tool call is there, but no call that can be read."
@@ -39,25 +36,11 @@ class Found:
     value: Any
 
 
-def read_json(text: str) -> Any:
-    """Strict JSON. Raises ValueError."""
-
-    def refuse(name: str) -> Any:
-        raise ValueError(f"{name} is no JSON")
-
-    try:
-        return json.loads(text, parse_constant=refuse)
-    except RecursionError as error:
-        raise ValueError("too many levels") from error
-
-
 def opening(text: str) -> str | None:
-    """The format that a text seems to begin with, or None."""
+    """The format without marks that a text seems to begin with, or None."""
     if OBJECT.match(text) or ARRAY.match(text):
         return "json"
-    if CALL.match(text):
-        return "call"
-    return "tag" if TAG.match(text) else None
+    return "call" if CALL.match(text) else None
 
 
 def _words(text: str) -> bool:
@@ -102,17 +85,11 @@ class _Finder:
                     found.append(line_call)
                     at = end + 1
                     continue
-                if line_call.format == "tag":
-                    found.append(line_call)
-                    at = line_call.end
-                    continue
             found.extend(self.in_line(at, line_end))
             at = line_end + 1
         return found
 
     def at_line_start(self, start: int) -> Found | None:
-        if TAG.match(self.text, start):
-            return tagged(self.text, start)
         if CALL.match(self.text, start):
             return call_at(self.text, start)
         if not OBJECT.match(self.text, start) and not ARRAY.match(self.text, start):
@@ -122,8 +99,6 @@ class _Finder:
     def in_line(self, start: int, end: int) -> list[Found]:
         text, found, around, before, at = self.text, [], [], None, start
         while at < end:
-            if text[at] in "<[" and TAG.match(text, at):
-                return [*found, tagged(text, at)]
             one = self.json(at, end, "prose") if text[at] == "{" and OBJECT.match(text, at, end) else None
             if one:
                 before = "".join(around) if before is None else before
@@ -140,68 +115,19 @@ class _Finder:
         self.tries += 1
         if self.tries > MAX_TRIES:
             return None
-        depth, quoted, at = 0, False, start
-        while at < limit:
-            char = self.text[at]
-            if quoted:
-                if char == "\\":
-                    at += 1
-                elif char == '"':
-                    quoted = False
-            elif char == '"':
-                quoted = True
-            elif char in "{[":
-                depth += 1
-            elif char in "}]":
-                depth -= 1
-                if depth == 0:
-                    try:
-                        return Found(start, at + 1, format, read_json(self.text[start : at + 1]))
-                    except ValueError:
-                        return None
-            at += 1
-        return None
+        found = loaded_at(self.text[:limit], start)
+        return Found(start, found[1], format, found[0]) if found else None
 
 
 def find(text: str) -> list[Found]:
     """All calls in order. Raises Refused for a mark without a valid call."""
-    return _Finder(text).find()
-
-
-def tagged(text: str, start: int) -> Found:
-    match = TAG.match(text, start)
-    assert match
-    mark = match[0]
-    if mark == "<function=":
-        return _function(text, start)
-    closing = CLOSING.get(mark)
-    close = len(text) if closing is None else text.find(closing, match.end())
-    if close == -1:
+    marked = find_calls(text)
+    if marked is None or text.startswith("{", marked.start):
+        return _Finder(text).find()
+    if TORN in marked.written:
         raise Refused(BROKEN, "tag")
-    end = close + len(closing or "")
-    body = ENDS.sub("", text[match.end() : close].strip(WHITE)).strip(WHITE)
-    if body.startswith("<function="):
-        return Found(start, end, "tag", _function(body, 0).value)
-    try:
-        return Found(start, end, "tag", read_json(body))
-    except ValueError:
-        raise Refused(BROKEN, "tag") from None
-
-
-def _function(text: str, start: int) -> Found:
-    match = FUNCTION.match(text, start)
-    if not match:
-        raise Refused(BROKEN, "tag")
-    name, inner = match[1].strip(WHITE), match[2].strip(WHITE)
-    if inner.startswith("{"):
-        try:
-            return Found(start, match.end(), "tag", {"name": name, "arguments": read_json(inner)})
-        except ValueError:
-            raise Refused(BROKEN, "tag") from None
-    values = {key.strip(WHITE): value for key, value in PARAMETER.findall(inner)}
-    if not values or PARAMETER.sub("", inner).strip(WHITE):
-        raise Refused(BROKEN, "tag")
-    return Found(start, match.end(), "tag", {"name": name, "arguments": values})
+    calls = [Found(marked.start, marked.end, "tag", value) for value in marked.written]
+    return [*_Finder(without_openings(text[: marked.start])).find(), *calls, *_Finder(text[marked.end :]).find()]
 
 
 def call_at(text: str, start: int) -> Found | None:
@@ -253,7 +179,7 @@ def _string(text: str, start: int) -> tuple[str, int] | None:
         at += 1
         code = CODE.match(text, at)
         if code:
-            value.append(chr(int(code[1] or code[2], 16)))
+            value.append(chr(min(0x10FFFF, int(code[1] or code[2] or code[3], 16))))
             at = code.end()
         elif at >= len(text):
             return None

@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from bashgym import call_text
 from bashgym.call_text import WHITE, Found, Refused
+from bashgym.calls.reader import begins_with_mark, split_thoughts, without_ends, without_message, without_opened_thoughts
+from bashgym.calls.values import loaded_at, past_space
 from bashgym.shell_words import SHELL_WORDS
 
 RawText = Literal["plain", "never", "always"]
@@ -24,6 +26,7 @@ UNREADABLE_FENCE = (
     "The message has a code block that is not the whole message, or one without an end, so nothing was run. Send only the command."
 )
 SYNTAX = re.compile(r"[|<>;&$`()\[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]")
+WITHOUT_REASONING = "the reasoning before the call is left out"
 TWO_CALLS = "The message holds more than one call. Send one call at a time."
 UNREADABLE = {
     "json": "The message begins like JSON, but is not valid JSON.",
@@ -53,7 +56,11 @@ class ToolCall:
 def build_terminal_tool_call(text: str, raw: RawText = "plain") -> ToolCall:
     """The call in a message, or the message itself as a command. Raises ToolCallError for an invalid call."""
     warnings: list[str] = []
-    whole = _without_thinking(text.strip(WHITE), warnings)
+    given = text.strip(WHITE)
+    rest, is_open = split_thoughts(given)
+    whole = given if is_open else rest.strip(WHITE)
+    if whole != given:
+        warnings.append(WITHOUT_REASONING)
     is_readable, fence = _fence(whole)
     inner = fence[1].strip(WHITE) if fence else whole
     is_json_fence = fence is not None and fence[0] == "json"
@@ -64,14 +71,16 @@ def build_terminal_tool_call(text: str, raw: RawText = "plain") -> ToolCall:
     try:
         if not is_readable:
             raise Refused(UNREADABLE_FENCE, "fence")
-        found = _structures(inner, is_json_fence)
+        if is_open:
+            raise Refused("The message ends within its reasoning.", "plain")
+        found, command = _read_calls(inner, is_json_fence, warnings)
         if len(found) > 1:
             raise Refused(TWO_CALLS, format_of(found[0].format))
         if found:
             return ToolCall(_unwrapped(found[0], warnings, format_of(found[0].format)), format_of(found[0].format), warnings)
         if raw == "never":
             raise Refused("The message holds no call of the tool terminal.", format_of("plain"))
-        return ToolCall({"command": inner}, format_of("plain"), warnings)
+        return ToolCall({"command": command}, format_of("plain"), warnings)
     except Refused as refusal:
         if raw == "always":
             return ToolCall({"command": inner}, "plain", [*warnings, f"taken as a command: {refusal}"])
@@ -94,30 +103,39 @@ def _fence(text: str) -> tuple[bool, tuple[str, str] | None]:
     return True, (language[1].lower(), line[1][language.end() :]) if language else ("", line[1])
 
 
-def _structures(text: str, is_json_fence: bool) -> list[Found]:
-    opening = call_text.opening(text)
+def _read_calls(text: str, is_json_fence: bool, warnings: list[str]) -> tuple[list[Found], str]:
+    """The calls, and the text as a command for a message without a call."""
+    is_marked = begins_with_mark(text)
+    opening = "tag" if is_marked else call_text.opening(text)
     if opening is None and not is_json_fence and _opens_as_shell(text):
-        return []
+        return [], text
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         if opening is None and not is_json_fence:
-            return []
+            return [], text
         raise Refused(f"The call is longer than {MAX_BYTES // 1024} KiB.", opening or "json")
-    found = call_text.find(text)
-    if not found and (opening is not None or is_json_fence):
+    ended = without_ends(text)
+    rest = without_opened_thoughts(ended).strip(WHITE) if opening is None else ended
+    is_call_after_thoughts = rest != ended and (begins_with_mark(rest) or call_text.opening(rest) is not None)
+    if is_call_after_thoughts:
+        warnings.append(WITHOUT_REASONING)
+    found = call_text.find(rest if is_call_after_thoughts else ended)
+    if opening is None and not is_json_fence:
+        return found, text
+    if is_marked and not found and without_message(text) != ended:
+        return found, without_message(text)
+    if not found or (not is_marked and opening is not None and found[0].start != 0):
         raise Refused(UNREADABLE[opening or "json"], opening or "json")
-    if opening is not None and found[0].start != 0:
-        raise Refused(UNREADABLE[opening], opening)
-    return found
+    return found, text
 
 
 def _unwrapped(found: Found, warnings: list[str], format: str) -> dict[str, str]:
     level = found.value
     for _ in range(MAX_DEPTH + 1):
         if isinstance(level, str):
-            try:
-                level = call_text.read_json(level)
-            except ValueError:
-                raise Refused("The arguments of the call are not valid JSON.", format) from None
+            read = loaded_at(level, 0)
+            if read is None or past_space(level, read[1]) != len(level):
+                raise Refused("The arguments of the call are not valid JSON.", format)
+            level = read[0]
         if isinstance(level, list):
             if len(level) > 1:
                 raise Refused(TWO_CALLS, format)
@@ -156,14 +174,6 @@ def _arguments_of(level: dict[str, Any], warnings: list[str], format: str) -> di
     if has_command or answer is None or (not has_answer and command is not None):
         return {"command": command}
     return {"final_answer": answer}
-
-
-def _without_thinking(text: str, warnings: list[str]) -> str:
-    end = text.find("</think>") if text.startswith("<think>") else -1
-    if end == -1:
-        return text
-    warnings.append("the reasoning before the call is left out")
-    return text[end + len("</think>") :].strip(WHITE)
 
 
 def _opens_as_shell(text: str) -> bool:

@@ -33,3 +33,14 @@ def test_reads_the_same_call_as_the_server(case: dict) -> None:
         return
     call = build_terminal_tool_call(text_of(case), raw)
     assert (call.arguments, call.format, len(call.warnings)) == (case["arguments"], case["format"], case.get("warnings", 0))
+
+
+SHARED = json.loads((Path(__file__).parent / "calls.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("family", SHARED["families"])
+def test_reads_the_call_of_every_family(family: str) -> None:
+    answer = SHARED["families"][family]
+    after_words = [f"Let me see.\n{answer}"] if answer.strip().startswith("<") else []
+    for text in (answer, f"<think>\nHow?\n</think>\n\n{answer}", *after_words):
+        assert build_terminal_tool_call(text).arguments == {"command": SHARED["command"]}

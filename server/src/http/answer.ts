@@ -27,10 +27,12 @@ export async function answer({ route, handle }: Implementation, call: RawCall, v
     caller: call.caller,
   } as never) // implement() checked that this handler fits its route
   const status = route.status ?? 200
-  if (!route.response) return { status, bytes: output as Bytes } // a route without a response schema returns bytes
+  if (!route.response || (route.produces !== undefined && isBytes(output))) return { status, bytes: output as Bytes }
   if (validateResponses) assertFits(route, output)
   return { status, json: output }
 }
+
+const isBytes = (output: unknown): output is Bytes => typeof output === 'object' && output !== null && 'stream' in output
 
 function parseInput(schema: Route['params'], value: unknown, where: 'path' | 'query' | 'body'): unknown {
   if (!schema) return undefined

@@ -1,5 +1,7 @@
-"""Rewrites a conversation for a chat template: parallel calls one after another, the system prompt inside the first prompt,
-and as a last resort without the text of messages with calls. Ids, order and the loss mask stay the same.
+"""Rewrites a conversation for a chat template: parallel calls one after another, the system prompt inside the first prompt, the
+text of messages with calls as messages of their own, and as a last resort without it. Ids and order stay the same.
+
+A text of its own carries no loss: its end mark would teach the model to end its turn before the call.
 
 The same rule is implemented here and in ``server/src/stages/factory/preview/adapt.ts``.
 """
@@ -12,14 +14,16 @@ from typing import Any
 
 Message = dict[str, Any]
 # Changes that a row may need.
-CALLS, SYSTEM, TEXTS = "calls", "system", "texts"
+CALLS, SYSTEM, APART, TEXTS = "calls", "system", "apart", "texts"
 
 
 def adapted(messages: Sequence[Message]) -> Iterator[tuple[tuple[str, ...], list[Message]]]:
     """Yields the unchanged conversation first, then versions with as few changes as possible."""
-    possible = [change for change in (CALLS, SYSTEM, TEXTS) if _change(change, messages) != list(messages)]
+    possible = [change for change in (CALLS, SYSTEM, APART, TEXTS) if _change(change, messages) != list(messages)]
     for count in range(len(possible) + 1):
         for changes in combinations(possible, count):
+            if APART in changes and TEXTS in changes:
+                continue
             changed = list(messages)
             for change in changes:
                 changed = _change(change, changed)
@@ -27,7 +31,7 @@ def adapted(messages: Sequence[Message]) -> Iterator[tuple[tuple[str, ...], list
 
 
 def _change(change: str, messages: Sequence[Message]) -> list[Message]:
-    return {CALLS: one_after_another, SYSTEM: system_in_prompt, TEXTS: without_texts}[change](messages)
+    return {CALLS: one_after_another, SYSTEM: system_in_prompt, APART: texts_apart, TEXTS: without_texts}[change](messages)
 
 
 def one_after_another(messages: Sequence[Message]) -> list[Message]:
@@ -62,6 +66,18 @@ def system_in_prompt(messages: Sequence[Message]) -> list[Message]:
         return list(messages)
     prompt = {**messages[first], "content": f"{messages[0].get('content') or ''}\n\n{messages[first].get('content') or ''}"}
     return [*messages[1:first], prompt, *messages[first + 1 :]]
+
+
+def texts_apart(messages: Sequence[Message]) -> list[Message]:
+    """Turns ``text and calls`` into ``text``, then ``calls``."""
+    done: list[Message] = []
+    for message in messages:
+        if message.get("tool_calls") and message.get("content"):
+            text = {name: value for name, value in message.items() if name != "tool_calls"}
+            done += [{**text, "weight": 0}, {**message, "content": ""}]
+        else:
+            done.append(message)
+    return done
 
 
 def without_texts(messages: Sequence[Message]) -> list[Message]:

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bashgym.calls import parse
+
 from .answering import text_of
 from .base import is_gguf, read_tokenizer, read_weights
 from .errors import TrainerError
@@ -23,7 +25,6 @@ from .render import RenderError
 from .templates import stored_thinking
 from .tokens import prompt_text
 from .tool_io import EventWriter, partial_path, serve_tool
-from .toolcalls import parse
 
 CONTEXT = 8192
 Prompt = dict[str, Any]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bashgym.calls import Call, parse
+
 from .errors import TrainerError
 from .render import RenderError, write
-from .toolcalls import Call, parse
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .toolcalls import Call, ParsedAnswer
+from bashgym.calls import Call, ParsedAnswer
 
 
 @dataclass(frozen=True)

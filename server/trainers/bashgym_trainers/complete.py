@@ -6,14 +6,19 @@ The same rule is implemented here and in ``server/src/stages/factory/preview/com
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Message = dict[str, Any]
 
 
-def missing(text: str, answers: Mapping[int, str], messages: Sequence[Message]) -> str | None:
-    """Names the part of the messages that the text lacks, or None. ``answers``: the rendered text of a message, if known."""
+def missing(
+    text: str, answers: Mapping[int, str], messages: Sequence[Message], is_dropped_later: Callable[[int], bool] = lambda _: False
+) -> str | None:
+    """Names the part of the messages that the text lacks, or None. ``answers``: the rendered text of a message, if known.
+
+    ``is_dropped_later``: whether the template writes the text beside the calls of a message, until the turn ends.
+    """
     at = 0
     for index, message in enumerate(messages):
         where = answers.get(index, text)
@@ -29,6 +34,8 @@ def missing(text: str, answers: Mapping[int, str], messages: Sequence[Message]) 
                 return f"the tool result in message {index + 1}"
             at = min(found)
         elif not any(form in where for form in _forms(content)):
+            if index not in answers and message.get("tool_calls") and is_dropped_later(index):
+                continue
             return f"the text of message {index + 1} ({message['role']})"
     return None
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bashgym.calls.values import DECODER
+
 from .errors import TrainerError
 
 Row = dict[str, Any]
@@ -64,7 +66,7 @@ def _parsed(file: Path) -> Iterator[tuple[int, Row]]:
             if not line.strip():
                 continue
             try:
-                row = json.loads(line)
+                row = DECODER.decode(line)
             except ValueError as error:
                 raise TrainerError("row_invalid", f"Row {number} is not valid JSON: {error}.", number) from error
             if not isinstance(row, dict):

@@ -10,6 +10,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from bashgym import calls
+
 from .base import is_gguf
 from .checkpoints import sha256_of
 from .config import Config
@@ -20,6 +22,7 @@ from .templates import hash_of
 LIBRARIES = ("torch", "transformers", "trl", "peft")
 """Another version of these libraries would give other results."""
 _IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)
+_READS_CALLS = re.compile(r"^\s*from bashgym\.calls import", re.MULTILINE)
 
 
 def check_inputs(config: Config, *, resuming: bool) -> None:
@@ -64,7 +67,8 @@ def _versions(before: dict[str, str], current: dict[str, str]) -> str:
 
 
 def code_of(strategy: str) -> list[Path]:
-    """The modules that train with the strategy: ``train``, the strategy, and everything that they import."""
+    """The modules that train with the strategy: ``train``, the strategy, and everything that they import; and the reader of calls,
+    which decides about rewards and figures."""
     folder = Path(__file__).parent
     found: dict[str, Path] = {}
     pending = ["train", strategy]
@@ -73,7 +77,10 @@ def code_of(strategy: str) -> list[Path]:
         if file.stem not in found:
             found[file.stem] = file
             pending += _IMPORT.findall(file.read_text(encoding="utf-8"))
-    return [found[name] for name in sorted(found)]
+    reader = Path(calls.__file__).parent
+    reads_calls = any(_READS_CALLS.search(file.read_text(encoding="utf-8")) for file in found.values())
+    shared = sorted(file for file in reader.iterdir() if file.suffix in (".py", ".json")) if reads_calls else []
+    return [*(found[name] for name in sorted(found)), *shared]
 
 
 def _code_hash(strategy: str) -> str:

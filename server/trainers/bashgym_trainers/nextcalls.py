@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bashgym.calls import Call, parse
+
 from .answering import continued, end_marks
 from .calling import why_unreadable
 from .callscore import means, score
 from .config import Config
 from .data import Row, Rows
 from .render import RenderError, TemplateTimeout
-from .toolcalls import Call, parse
 from .windows import split
 
 if TYPE_CHECKING:

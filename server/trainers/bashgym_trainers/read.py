@@ -7,8 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bashgym.calls import parse
+
 from .tool_io import EventWriter, serve_tool
-from .toolcalls import parse
 
 
 def main(file: Path) -> int:

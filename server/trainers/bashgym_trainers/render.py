@@ -10,9 +10,12 @@ The first of these methods whose text contains every call, argument, result and 
 4. ``answers``: one row per answer, which contains the conversation up to it, like at inference. This is for templates that
    render earlier turns differently once later ones follow.
 
-If no method works, parallel calls are written one after another, the system prompt moves into the first prompt, and text next to
-calls is left out (``adapt``). White space after the end mark and the text of the generation prompt do not count as the answer.
-A message with ``weight`` 0 is context and carries no loss. The text is cut at the boundaries of messages (``ids``).
+Text beside the calls of an earlier turn may be missing if the template writes it until the turn ends (gpt-oss).
+
+If no method works, parallel calls are written one after another, the system prompt moves into the first prompt, and text beside
+calls becomes a message of its own or is left out (``adapt``). White space after the end mark and the text of the generation prompt
+do not count as the answer. A message with ``weight`` 0 is context and carries no loss. The text is cut at the boundaries of
+messages (``ids``).
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .adapt import adapted
+from .adapt import adapted, without_texts
 from .complete import missing
 from .ids import adds_space
 from .spelled import as_text, spells_mark
@@ -111,6 +114,14 @@ class Template:
 
         texts, spans = self._limited(render)
         return texts[0], list(spans[0])
+
+    def drops_later(self, messages: Sequence[Message], index: int) -> bool:
+        """Whether the text beside the calls of a message is written while the message is the last."""
+        content = (messages[index].get("content") or "").rpartition("</think>")[2].strip()
+        try:
+            return content in self.text(messages[: index + 1], prompt=False)
+        except RenderError:
+            return False
 
     def opening(self) -> str:
         """Text that the template adds at the start of the model's turn."""
@@ -216,9 +227,31 @@ def _by_answers(template: Template, messages: list[Message]) -> list[list[Piece]
 
 def answer_alone(template: Template, messages: list[Message]) -> list[Piece]:
     """The pieces of a conversation whose last message is an answer. Only that answer is marked."""
+    last = len(messages) - 1
+    try:
+        return _last_answer(template, messages)
+    except TemplateTimeout:
+        raise
+    except RenderError as error:
+        # An answer that ends a turn makes the template drop the texts beside the calls before it, which the prompt still has.
+        bare = [*without_texts(messages[:last]), messages[last]]
+        if bare == messages:
+            raise
+        prompt, bare_prompt = (template.text(some[:last], prompt=True) for some in (messages, bare))
+        if missing(prompt, {}, messages[:last], lambda index: template.drops_later(messages, index)) is not None:
+            raise
+        pieces = _last_answer(template, bare)
+        begun, answer = "".join(piece.text for piece in pieces[:-1]), pieces[-1]
+        if not begun.startswith(bare_prompt) or answer.answer is None:
+            raise error
+        return [Piece(prompt + begun.removeprefix(bare_prompt), trained=False, answer=None), answer]
+
+
+def _last_answer(template: Template, messages: list[Message]) -> list[Piece]:
     whole = template.text(messages, prompt=False)
     last = len(messages) - 1
-    parts = _complete_pieces(whole, {last: _span(template, messages, last, whole)}, messages)
+    spans = {last: _span(template, messages, last, whole)}
+    parts = _complete_pieces(whole, spans, messages, lambda index: template.drops_later(messages, index))
     return parts[:-1] if parts[-1].answer is None else parts
 
 
@@ -239,8 +272,10 @@ def _span(template: Template, messages: list[Message], index: int, whole: str) -
     return len(before), max(len(before), len(after))
 
 
-def _complete_pieces(text: str, spans: dict[int, tuple[int, int]], messages: list[Message]) -> list[Piece]:
-    absent = missing(text, {index: text[start:end] for index, (start, end) in spans.items()}, messages)
+def _complete_pieces(
+    text: str, spans: dict[int, tuple[int, int]], messages: list[Message], is_dropped_later: Callable[[int], bool] = lambda _: False
+) -> list[Piece]:
+    absent = missing(text, {index: text[start:end] for index, (start, end) in spans.items()}, messages, is_dropped_later)
     if absent is not None:
         raise left_out(absent)
     cut: list[Piece] = []

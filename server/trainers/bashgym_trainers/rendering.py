@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .adapt import CALLS, SYSTEM, TEXTS
+from .adapt import APART, CALLS, SYSTEM, TEXTS
 from .errors import TrainerError
 from .render import RenderedRow, RenderError, TemplateTimeout
 from .templates import thinks
@@ -68,6 +68,10 @@ class RenderingCounts:
         several = {
             CALLS: ("calls_parted", "had parallel calls, which were written one after another: this chat template takes one at a time"),
             SYSTEM: ("system_moved", "have their system prompt in the first prompt: this chat template has no system role"),
+            APART: (
+                "texts_apart",
+                "have the text beside their calls as messages of its own, as context: this chat template writes calls alone",
+            ),
             TEXTS: ("texts_left_out", "lost the text next to their calls: this chat template leaves it out or moves it"),
             "answers": ("answers_alone", "became one row per answer: this chat template changes earlier turns"),
         }

@@ -11,11 +11,12 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from bashgym.calls import Call, parse
+
 from .answering import Answer
 from .check import check_source
 from .errors import TrainerError
 from .sandbox import Program, Sandbox
-from .toolcalls import Call, parse
 
 Row = dict[str, Any]
 Reward = dict[str, Any]

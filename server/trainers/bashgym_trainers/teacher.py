@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bashgym.calls import parse
+
 from .answering import continued, end_marks
 from .data import Row, Rows
 from .errors import TrainerError
 from .render import RenderError, TemplateTimeout
 from .tokens import prompt_ids
-from .toolcalls import parse
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .adapt import adapted
@@ -159,7 +160,7 @@ def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], too
         except RenderError as error:
             first_error = first_error or error
             continue
-        missing_part = missing(text, {}, changed)
+        missing_part = missing(text, {}, changed, partial(template.drops_later, changed))
         if missing_part is None:
             return text
         first_error = first_error or left_out(missing_part)

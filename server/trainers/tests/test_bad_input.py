@@ -138,7 +138,7 @@ def test_logits_need_recorded_answers_and_a_teacher_with_the_same_tokenizer(new_
 
 def test_the_code_of_a_run_includes_only_modules_that_train_it() -> None:
     names = {file.stem for file in code_of("rlvr")}
-    assert {"train", "core", "rlvr", "grpo", "rewards", "toolcalls", "sandbox", "callbacks", "sampling", "window"} <= names
+    assert {"train", "core", "rlvr", "grpo", "rewards", "sandbox", "callbacks", "sampling", "window", "forms"} <= names
     assert not names & {"dpo", "serve", "merge", "answer", "__main__"}
 
 

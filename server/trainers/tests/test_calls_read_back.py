@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import trl
+from bashgym.calls import Call, parse
 from make_tokenizer import make, qwen_template
 from test_families import WRITTEN
 from transformers import PreTrainedTokenizerFast
 
 from bashgym_trainers.render import write
-from bashgym_trainers.toolcalls import Call, parse
 
 TRL_TEMPLATES = Path(trl.__file__).parent / "chat_templates"
 ROUNDS = 60
@@ -114,11 +114,25 @@ def test_a_schema_decides_what_a_text_is(schema: dict[str, Any], written: str, e
     assert call.arguments == {"x": expected} and type(call.arguments["x"]) is type(expected)
 
 
-FORMS = json.loads((Path(__file__).parent / "calls.json").read_text(encoding="utf-8"))["forms"]
+SHARED = json.loads((Path(__file__).parents[3] / "python/bashgym/tests/calls.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("case", FORMS, ids=lambda case: case["answer"][:40])
+@pytest.mark.parametrize("case", SHARED["forms"], ids=lambda case: case["answer"][:40])
 def test_every_form_is_read_to_its_own_end(case: dict[str, Any]) -> None:
     read = parse(case["answer"])
-    assert ([[call.name, call.arguments] for call in read.calls], read.torn) == (case["calls"], False)
-    assert case["calls"] or read.text == case["answer"]
+    assert ([[call.name, call.arguments] for call in read.calls], read.torn) == (case["calls"], case.get("torn", False))
+    assert case["calls"] or read.torn or read.text == case["answer"]
+
+
+@pytest.mark.parametrize("family", WRITTEN)
+def test_the_answers_that_the_server_reads_too_are_those_of_the_templates(tokenizer: PreTrainedTokenizerFast, family: str) -> None:
+    """Templates change: then calls.json changes, and the reader of environments has to read it."""
+    tokenizer.chat_template = (TRL_TEMPLATES / f"{family}.jinja").read_text()
+    function = {"name": "terminal", "arguments": {"command": SHARED["command"]}}
+    call = {"id": "call00001", "type": "function", "function": function}
+    row = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "", "tool_calls": [call]}]
+    properties = {"command": {"type": "string", "description": "d"}, "final_answer": {"type": "string", "description": "d"}}
+    tool = {**TOOL, "function": {**TOOL["function"], "name": "terminal", "parameters": {"type": "object", "properties": properties}}}
+    answer = "".join(part.text for part in write(tokenizer, row, [tool]).conversations[-1] if part.trained)
+    assert SHARED["families"].get(family) == answer
+    assert parse(answer).calls == [Call("terminal", {"command": SHARED["command"]})]

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
+from bashgym.calls import Call, parse
 
 from bashgym_trainers.callscore import Score, means, score
-from bashgym_trainers.toolcalls import Call, parse
 
 READ = Call("Read", {"file_path": "a.py", "limit": 20})
 EDIT = Call("Edit", {"file_path": "a.py", "old_string": "x = 1", "new_string": "x = 2"})

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import trl
+from bashgym.calls import parse
 from copy_templates import PICTURES, pairs
 from make_tokenizer import make, make_spaced, qwen_template
 from transformers import PreTrainedTokenizerFast
@@ -16,7 +17,6 @@ from bashgym_trainers.calling import require_readable, why_unreadable
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.render import RenderError, write
 from bashgym_trainers.templates import training_template_of
-from bashgym_trainers.toolcalls import parse
 from bashgym_trainers.windows import split, whole
 
 TRL_TEMPLATES = Path(trl.__file__).parent / "chat_templates"
@@ -66,16 +66,16 @@ WRITTEN: dict[str, tuple[str, tuple[str, ...]]] = {
     "gemma4_v2": ("prefix", ()),
     "gemma4_v3": ("answers", ()),
     "gemma4_v4": ("answers", ()),
-    "gemma4_v5": ("prefix", ("texts",)),
+    "gemma4_v5": ("answers", ()),
     "glm4moe": ("training", ()),
-    "gptoss": ("training", ("calls", "texts")),
+    "gptoss": ("answers", ("calls",)),
     "lfm2_2_5": ("marks", ()),
     "lfm2_2_5_v2": ("marks", ()),
     "lfm2_2_5_vl": ("marks", ()),
     "lfm2_v2": ("training", ()),
-    "llama3_1": ("prefix", ("calls", "texts")),
-    "llama3_2": ("prefix", ("calls", "texts")),
-    "muse_glimmer": ("training", ("texts",)),
+    "llama3_1": ("prefix", ("calls", "apart")),
+    "llama3_2": ("prefix", ("calls", "apart")),
+    "muse_glimmer": ("training", ("apart",)),
     "nemotron_3_5_lightning": ("training", ()),
     "nemotron_3_nano": ("training", ()),
     "nemotron_3_super": ("training", ()),
@@ -109,6 +109,19 @@ def test_a_session_is_rendered_completely_and_its_calls_are_read_back(tokenizer:
     assert not any(answer.torn for answer in answers)
     assert [answer.text for answer in answers if not answer.calls] == ["Mended.", "Committed."]
     assert why_unreadable(tokenizer) is None
+
+
+def test_text_beside_calls_is_where_a_family_has_a_place_for_it(tokenizer: PreTrainedTokenizerFast) -> None:
+    tokenizer.chat_template = (TRL_TEMPLATES / "gptoss.jinja").read_text()
+    first, *_, last = write(tokenizer, WORK, TOOLS).conversations
+    answer = "".join(part.text for part in first if part.trained)
+    assert answer.startswith("<|channel|>analysis<|message|>I look.<|end|><|start|>assistant to=functions.Bash")
+    assert "I look." not in "".join(part.text for part in last)  # as the template writes an ended turn when the model answers
+    tokenizer.chat_template = (TRL_TEMPLATES / "llama3_1.jinja").read_text()
+    (parts,) = write(tokenizer, WORK, TOOLS).conversations
+    (text,) = [part for part in parts if "I look." in part.text]
+    assert not text.trained and text.text.strip().startswith("I look.<|eot_id|>")
+    assert '{"name": "Bash"' in next(part.text for part in parts if part.trained)
 
 
 @pytest.mark.parametrize("family", NO_CALLS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from bashgym.calls import Call, parse
 from rows import TOOLS
 
 from bashgym_trainers.answering import Answer
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.rewards import code_of, exact, score, tool_call, well_formed
-from bashgym_trainers.toolcalls import Call, parse
 
 LS = '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
 CODER = (

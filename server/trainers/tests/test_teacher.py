@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bashgym.calls import Call
 from conftest import Run
 from rows import CALL, TOOLS, say, sft_rows
 from test_callscore import LIST, READ, written
 
 from bashgym_trainers.data import Rows
 from bashgym_trainers.teacher import TeacherAnswer, learnable_rows, message_or_reason, turns_of
-from bashgym_trainers.toolcalls import Call
 
 TALK = sft_rows(5)[4]["messages"]
 LS = Call("Bash", {"command": "ls"})

@@ -6,7 +6,15 @@ import { rowTextsIn, withOutsideFile } from './lines.ts'
 import { readParquet } from './parquet.ts'
 
 /** `line` counts from 1; in a Parquet file and a JSON array it is the number of the row. */
-export type OutsideRow = { line: number } & ({ row: unknown; error: null } | { row: null; error: string })
+export type OutsideRow = { line: number } & (
+  | {
+      row: unknown
+      error: null
+      /** False if a number is kept as its text, because a double cannot hold it. */
+      isExact?: boolean
+    }
+  | { row: null; error: string }
+)
 
 /** First bytes of files that are not JSON lines, and how to convert them. */
 const OTHER_FORMATS: [bytes: readonly number[], what: string, hint: string][] = [
@@ -37,9 +45,10 @@ async function* rowsIn(handle: number, file: string): AsyncGenerator<OutsideRow>
   }
 }
 
-function parseLine(line: string, what: string): { row: unknown; error: null } | { row: null; error: string } {
+function parseLine(line: string, what: string): { row: unknown; error: null; isExact: boolean } | { row: null; error: string } {
   try {
-    return { row: parseShallow(line).value, error: null }
+    const { value, isExact } = parseShallow(line)
+    return { row: value, error: null, isExact }
   } catch {
     return { row: null, error: `This ${what} is not valid JSON.` } // without the parser's reason, which quotes the line
   }

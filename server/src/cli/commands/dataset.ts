@@ -243,7 +243,7 @@ async function importFile(context: Context): Promise<number> {
   context.out(result, () =>
     result.collection
       ? `${result.collection.name} (${result.collection.id}): ${formatNumber(result.collection.rows)} rows of kind ${result.collection.kind}${result.errorCount ? `; ${formatNumber(result.errorCount)} skipped` : ''}.`
-      : `Nothing was imported: ${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors. ${result.hint ?? ''}`.trim(),
+      : `Nothing was imported: ${result.read === 0 ? 'the file contains no rows.' : `${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors.`} ${result.hint ?? ''}`.trim(),
   )
   return result.collection ? 0 : 1
 }

@@ -1,4 +1,4 @@
-import type { Run } from '#contracts/entities/run.ts'
+import { type Run, RunLogLine } from '#contracts/entities/run.ts'
 import { given } from '#contracts/given.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
 import { actionOf, allPages, type Command, type Context, numberOf, oneArgument, onlyOptions, textOf } from '../command.ts'
@@ -10,10 +10,16 @@ const ACTIONS = ['list', 'show', 'pause', 'resume', 'cancel', 'logs', 'delete', 
 export const runs: Command = {
   name: 'runs',
   usage:
-    'runs [list [--query Q]] | show ID | pause ID | resume ID | cancel ID [--keep] | logs ID [--query Q] [--limit N] | delete ID | matrix ID [--cancel [--keep]]',
+    'runs [list [--query Q]] | show ID | pause ID | resume ID | cancel ID [--keep] | logs ID [--query Q] [--limit N] [--follow] | delete ID | matrix ID [--cancel [--keep]]',
   summary:
-    'training runs: list, show, pause, resume, cancel (--keep saves the model so far), read the log, delete; matrix shows the runs of `train --matrix` as a table, --cancel cancels the unfinished ones',
-  options: { keep: { type: 'boolean' }, query: { type: 'string' }, limit: { type: 'string' }, cancel: { type: 'boolean' } },
+    'training runs: list, show, pause, resume, cancel (--keep saves the model so far), read the log (--follow prints new lines until the run ends), delete; matrix shows the runs of `train --matrix` as a table, --cancel cancels the unfinished ones',
+  options: {
+    keep: { type: 'boolean' },
+    query: { type: 'string' },
+    limit: { type: 'string' },
+    cancel: { type: 'boolean' },
+    follow: { type: 'boolean' },
+  },
   async run(context) {
     const [action, ...args] = actionOf(context, 'runs', ACTIONS, 'list')
     const inner = { ...context, args }
@@ -84,7 +90,25 @@ function callsOf({ nextCalls: calls, metrics }: Run): string[] {
 async function logs(context: Context, id: string): Promise<number> {
   const limit = numberOf(context.values, 'limit', { min: 1, max: 5000, isWhole: true })
   const { client } = await context.connect()
-  const found = await client.getRunLogs({ params: { id }, query: given({ limit, q: textOf(context.values, 'query') }) })
+  const query = given({ limit, q: textOf(context.values, 'query') })
+  if (context.values['follow'] === true) return followLogs(context, (await client.getRunLogs({ params: { id }, query: { ...query, follow: 'true' } })) as unknown as Response) // prettier-ignore
+  const found = await client.getRunLogs({ params: { id }, query })
   context.out(found, () => found.lines.map(({ text }) => text).join('\n'))
+  return 0
+}
+
+/** Prints each line when the run writes it, until the run ends. */
+async function followLogs(context: Context, { body }: Response): Promise<number> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of body ?? []) {
+    const parts = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n')
+    rest = parts.pop()!
+    for (const part of parts) {
+      const line = RunLogLine.parse(JSON.parse(part))
+      if (context.json) context.line(line)
+      else context.out(line, () => line.text)
+    }
+  }
   return 0
 }

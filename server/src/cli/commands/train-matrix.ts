@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { heldoutOf } from '#contracts/heldout.ts'
+import { heldoutOf, OTHER_ANSWERS, otherAnswers } from '#contracts/heldout.ts'
 import type { MatrixValues } from '#contracts/entities/matrix-values.ts'
 import type { MatrixRequest, RunMatrix } from '#contracts/entities/run-matrix.ts'
 import type { Run } from '#contracts/entities/run.ts'
@@ -48,20 +48,25 @@ export async function showMatrix(context: Context, id: string): Promise<number> 
 function tableOf({ runs }: RunMatrix): string {
   const names = Object.keys(runs[0]?.matrix?.values ?? {})
   const header = ['run', ...names, 'state', 'steps', 'loss', 'eval loss', 'reward', 'held-out success', 'time']
-  return table([header, ...runs.map((run) => rowOf(run, run.matrix?.values ?? {}, names))])
+  return table([header, ...runs.map((run) => rowOf(run, runs, names))])
 }
 
-function rowOf(run: Run, values: MatrixValues, names: readonly string[]): string[] {
+function rowOf(run: Run, runs: readonly Run[], names: readonly string[]): string[] {
   const heldout = heldoutOf(run.metrics)
+  const values: MatrixValues = run.matrix?.values ?? {}
+  const compared = (name: string, text: string) => (otherAnswers(name, runs).has(run.id) ? OTHER_ANSWERS : text)
   return [
     run.id,
     ...names.map((name) => String(values[name])),
     run.state,
     `${formatNumber(run.step)}${run.totalSteps === null ? '' : `/${formatNumber(run.totalSteps)}`}`,
     orDash(run.loss, formatFigure),
-    orDash(run.evalLoss, formatFigure),
+    compared('eval_loss', orDash(run.evalLoss, formatFigure)),
     orDash(run.metrics['reward'], formatFigure),
-    orDash(heldout, ({ rate, low, high, n }) => `${formatPercent(rate)} (${formatPercent(low)} to ${formatPercent(high)}, n = ${formatNumber(n)})`),
+    compared(
+      'heldout_success_rate',
+      orDash(heldout, ({ rate, low, high, n }) => `${formatPercent(rate)} (${formatPercent(low)} to ${formatPercent(high)}, n = ${formatNumber(n)})`),
+    ),
     orDash(run.trainSec, (seconds) => formatDuration(seconds * 1000)),
   ] // prettier-ignore
 }

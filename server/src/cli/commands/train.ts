@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MatrixAxes } from '#contracts/entities/run-matrix.ts'
+import { Quantization } from '#contracts/entities/model.ts'
 import { type Run, RunPreset, RunRequest } from '#contracts/entities/run.ts'
 import { TrainStrategy } from '#contracts/trainer.ts'
 import { DatasetBuilt, DatasetRecipe } from '#contracts/entities/dataset.ts'
@@ -16,7 +17,7 @@ import { startMatrix, printMatrixPlan } from './train-matrix.ts'
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} [--base-model M] [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE|chatml] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} [--base-model M] [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE|chatml] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--export-gguf Q] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary:
     'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set from matching sessions first, and needs no --strategy; --matrix queues a run for every combination of values, --plan only shows the estimate and keeps nothing, --watch prints events as JSON lines',
   takesNoArguments: true,
@@ -40,6 +41,7 @@ export const train: Command = {
     matrix: { type: 'string', multiple: true },
     'skip-refused': { type: 'boolean' },
     'override-memory': { type: 'boolean' },
+    'export-gguf': { type: 'string' },
     'idempotency-key': { type: 'string' },
     plan: { type: 'boolean' },
     watch: { type: 'boolean' },
@@ -93,6 +95,7 @@ function requestOf(values: Values, axes: MatrixAxes | null): RunRequest {
     ...optionalField('teacher', textOf(values, 'teacher'), modelOf),
     ...optionalField('name', textOf(values, 'name'), String),
     ...optionalField('preset', enumOf(values, 'preset', RunPreset.options), String),
+    ...optionalField('autoExportGguf', enumOf(values, 'export-gguf', Quantization.options), String),
     tags: listOf(values, 'tag'),
     settings: settingsOf(values, strategy),
     overrideMemory: values['override-memory'] === true,

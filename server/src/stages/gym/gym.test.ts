@@ -26,6 +26,7 @@ it('trains to the end, stores and sends every point once, and logs what was prin
     rows: null,
     loss: null,
   })
+  const followed = gym.client.getRunLogs({ params: { id: run.id }, query: { follow: 'true' } }) as unknown as Promise<Response>
   await gym.until(run.id, 'completed')
   const end = await gym.client.getRun({ params: { id: run.id } })
   expect(end).toMatchObject({
@@ -49,6 +50,8 @@ it('trains to the end, stores and sends every point once, and logs what was prin
   const { lines, total } = await gym.client.getRunLogs({ params: { id: run.id } })
   expect(lines.map(({ text }) => text)).toContain('a line on standard error')
   expect(lines.map(({ n }) => n)).toEqual(upTo(total))
+  const streamed = (await (await followed).text()).trim().split('\n').map((line) => JSON.parse(line) as unknown) // prettier-ignore
+  expect(streamed).toEqual(lines)
   expect(messagesOf('training:log', run.id).flatMap(({ payload }) => payload.lines)).toEqual(
     lines.filter(({ stream }) => stream === 'event'),
   )

@@ -19,6 +19,7 @@ import { environmentFile } from './plan/config.ts'
 import type { MeasuredRun } from './plan/time.ts'
 import type { RunRow } from './row.ts'
 import { runFolders } from './folder.ts'
+import { withWarning } from './live.ts'
 import { openLog } from './log-stream.ts'
 import { matrixRoutes } from './matrix/routes.ts'
 import { createMatrixService } from './matrix/service.ts'
@@ -183,6 +184,7 @@ export function createGym(core: Core, deps: GymDeps) {
         model: isSame ? null : setup.baseModelPath,
         teacher: null, // the trainer compares it
         trainers: config.trainersDir,
+        clients: config.clientsDir,
         strategy,
         packages: Object.fromEntries((await deps.packages())?.packages ?? []),
       }
@@ -287,6 +289,14 @@ export function createGym(core: Core, deps: GymDeps) {
     modelRemoved(id: string): void {
       store.change(id, { modelId: null })
       publishChange(id)
+    },
+    exportFailed(id: string, message: string): void {
+      tx(() => {
+        const run = store.find(id)
+        if (!run) return
+        store.change(id, { live: { ...run.live, warnings: withWarning(run.live.warnings, { code: 'export_failed', message }) } })
+        publishChange(id)
+      })
     },
   }
 }

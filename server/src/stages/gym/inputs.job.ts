@@ -14,6 +14,8 @@ export interface ChangedInputsInput {
   teacher: string | null
   /** Folder with the code of the trainers. */
   trainers: string
+  /** Folder with the Python package, which has the reader of calls. */
+  clients: string
   strategy: string
   /** Versions of the packages that would continue the run. A package that is not listed is not compared. */
   packages: Readonly<Record<string, string>>
@@ -39,7 +41,7 @@ export default function changedInputs(input: ChangedInputsInput, { signal }: Pic
     ...(dataChanged ? ['the data'] : []),
     ...(differs(input.model, recorded.model) ? ['the base model'] : []),
     ...(differs(input.teacher, recorded.teacher) ? ['the teacher'] : []),
-    ...(codeHash(input.trainers, input.strategy) === recorded.trainer ? [] : ['the trainer']),
+    ...(codeHash(input) === recorded.trainer ? [] : ['the trainer']),
     ...Object.entries(recorded.libraries ?? {}).flatMap(([name, then]) => {
       const installed = input.packages[name]
       return installed === undefined || installed === then ? [] : [`the library ${name} (${then} then, ${installed} now)`]
@@ -57,8 +59,10 @@ function modelHash(folder: string, sha: (file: string) => string): string {
 
 const IMPORT = /^\s*from \.(\w+) import/gm
 
-/** Hash of the modules that train with the strategy: `train`, the strategy, and everything that they import. */
-function codeHash(trainers: string, strategy: string): string {
+const READS_CALLS = /^\s*from bashgym\.calls import/m
+
+/** Hash of the modules that train with the strategy: `train`, the strategy, everything that they import, and the reader of calls. */
+function codeHash({ trainers, clients, strategy }: ChangedInputsInput): string {
   const codeByName = new Map<string, Buffer>()
   const pending = ['train', strategy]
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
@@ -69,5 +73,10 @@ function codeHash(trainers: string, strategy: string): string {
   }
   const digest = createHash('sha256')
   for (const name of [...codeByName.keys()].toSorted(byName)) digest.update(codeByName.get(name)!)
+  if ([...codeByName.values()].some((code) => READS_CALLS.test(code.toString('utf8')))) {
+    const reader = path.join(clients, 'bashgym', 'calls')
+    const files = fs.readdirSync(reader).filter((name) => /\.(?:py|json)$/.test(name)).toSorted(byName) // prettier-ignore
+    for (const name of files) digest.update(fs.readFileSync(path.join(reader, name)))
+  }
   return digest.digest('hex')
 }

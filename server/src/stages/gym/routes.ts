@@ -39,7 +39,9 @@ export function gymRoutes({ service, queue, store, plan, dryRun, devices }: Rout
     implement(routes.getRunSystem, ({ params, query }) => service.system(params.id, query.points)),
     implement(routes.getRunSamples, ({ params, query }) => service.samples(params.id, query)),
     implement(routes.getRunCheckpoints, ({ params }) => service.checkpoints(params.id)),
-    implement(routes.getRunLogs, ({ params, query }) => service.logs(params.id, query)),
+    implement(routes.getRunLogs, ({ params, query, signal }) =>
+      query.follow ? service.followLogs(params.id, query, signal) : service.logs(params.id, query),
+    ),
     implement(routes.getTrainingDevices, devices),
     implement(routes.listPresets, presets),
     implement(routes.savePreset, ({ body }) => {

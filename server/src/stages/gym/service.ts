@@ -5,8 +5,10 @@ import { given } from '#contracts/given.ts'
 import type { Run, RunCheckpoint, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { getRunLogs, getRunMetrics, getRunSamples, listRuns, patchRun, startRun } from '#contracts/routes/training.ts'
+import type { Bytes } from '#contracts/derive/route.ts'
 import type { Core } from '#server/core.ts'
 import { createOnce } from '#server/runs/once.ts'
+import { followLines } from './follow-lines.ts'
 import type { Queue } from '#server/runs/queue.ts'
 import { withTags } from '#server/tags.ts'
 import { fileBelow } from '#server/within.ts'
@@ -268,6 +270,11 @@ export function createRunService(deps: ServiceDeps) {
         return { ...one, best: one.step === run.live.best?.step || one.best, exists, bytes: exists ? sizeOf(folder) : null }
       })
       return { items }
+    },
+    /** Each line as JSON. Ends with the run, also when it is paused, because then nobody writes. */
+    followLogs(id: string, query: Query<typeof getRunLogs>, signal: AbortSignal): Bytes {
+      store.require(id)
+      return { stream: followLines(id, query, { store, events, signal }), fileName: `${id}.jsonl`, contentType: 'application/x-ndjson' }
     },
     logs(id: string, query: Query<typeof getRunLogs>) {
       const run = store.require(id)

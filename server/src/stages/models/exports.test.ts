@@ -4,9 +4,11 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Artifact, Parity } from '#contracts/entities/model.ts'
 import type { Job } from '#contracts/entities/job.ts'
+import { RunRequest } from '#contracts/entities/run.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { canMount } from '#server/testing/mounts.ts'
 import { newFolder } from '#server/testing/folders.ts'
+import { EXPORT_JOB } from './registry/users.ts'
 import { parityOf } from './export/parity.ts'
 import { promptOf, readPrompts } from './export/prompts.ts'
 import { openModels, runId } from './testing-models.ts'
@@ -49,6 +51,32 @@ test('a GGUF is merged, converted, compared and stored, and the card lists it', 
   )
   expect(leftovers()).toEqual([])
   expect((await model()).artifacts.map((one) => one.id)).toEqual(['adapter', 'gguf-q4_k_m'])
+})
+
+const EXPORTED = RunRequest.parse({ strategy: 'sft', baseModel: 'base', autoExportGguf: 'q8_0' })
+
+test('a run that asks for it is exported when it completes, after one in progress', async () => {
+  const begun = new Promise<string>((resolve) => {
+    const stop = core.events.subscribe(() => {
+      const job = core.jobs.list({ kinds: [EXPORT_JOB], limit: 5 }).items.find(({ subject }) => subject === runId('b'))
+      if (!job) return
+      stop()
+      resolve(job.id)
+    })
+  })
+  opened.tools.answersOf = () => answer('yes')
+  const first = made({ format: 'gguf', parity: false })
+  opened.complete('b', { request: EXPORTED })
+  await first
+  const { error } = await core.jobs.wait(await Promise.race([begun, opened.failedExport.then(({ message }) => message)]))
+  expect(error).toBeNull()
+  expect((await client.getModel({ params: { id: runId('b') } })).artifacts.map((one) => one.id)).toContain('gguf-q8_0')
+})
+
+test('the run is told why its export failed', async () => {
+  opened.tools.hasPython = false
+  opened.complete('b', { request: EXPORTED })
+  expect(await opened.failedExport).toEqual({ id: runId('b'), message: expect.stringMatching(/GGUF q8_0 failed: .*page of the model/) })
 })
 
 test('a GGUF reuses an existing merged model, and replaces a GGUF of the same kind', async () => {

@@ -1,3 +1,5 @@
+import type { Job } from '#contracts/entities/job.ts'
+import type { Quantization } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
@@ -5,7 +7,7 @@ import { fileBelow } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { checkExport } from './export/check.ts'
 import { runExport } from './export/run.ts'
-import type { ExportDeps } from './export/types.ts'
+import type { ExportDeps, ExportRequest } from './export/types.ts'
 import { EXPORT_JOB } from './registry/users.ts'
 import { modelRoutes } from './routes.ts'
 import { createRegistry, type RegistryDeps } from './service.ts'
@@ -24,8 +26,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
     return file ? fileBelow(deps.datasets.folder(id), file.path) : null
   }
   const refuseSecond = () => {
-    const [job] = core.jobs.list({ kinds: [EXPORT_JOB], limit: 1 }).items
-    if (job?.state !== 'running') return
+    const [job] = running()
+    if (!job) return
     const name = registry.store.get(job.subject ?? '')?.name ?? 'a model'
     throw new AppError('job_running', {
       message: `An export of ${name} is in progress. Only one export runs at a time.`,
@@ -33,20 +35,42 @@ export function createModels(core: Core, deps: ModelsDeps) {
     })
   }
   const servings: ReturnType<typeof createServings> = createServings(core, registry, deps.tools)
+  const startExport = async (id: string, request: ExportRequest): Promise<Job> => {
+    checkExport(registry, id, request)
+    await deps.tools.interpreter()
+    refuseSecond()
+    return core.jobs.start(EXPORT_JOB, (job) => runExport({ core, registry, deps: { ...deps.tools, testFile } }, id, request, job), {
+      single: true,
+      subject: id,
+    })
+  }
+  /** The export that a run was started with; after one in progress. Its failure is shown on the run, which is complete. */
+  const exportAfter = async (id: string, quantization: Quantization): Promise<void> => {
+    try {
+      const started = await startWhenFree(id, quantization)
+      const { error } = await core.jobs.wait(started.id)
+      if (error) throw new Error(error.message)
+    } catch (error) {
+      if (!isClosed) deps.runs.exportFailed(id, `The export as GGUF ${quantization} failed: ${error instanceof Error ? error.message : String(error)} Start it again on the page of the model.`) // prettier-ignore
+    }
+  }
+  const startWhenFree = async (id: string, quantization: Quantization): Promise<Job> => {
+    for (let [busy] = running(); busy; [busy] = running()) await core.jobs.wait(busy.id)
+    try {
+      return await startExport(id, { format: 'gguf', quantization, parity: true })
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'job_running' && running().length > 0) return startWhenFree(id, quantization) // another was faster
+      throw error
+    }
+  }
+  const running = () => core.jobs.list({ kinds: [EXPORT_JOB], limit: 1 }).items.filter(({ state }) => state === 'running')
+  let isClosed = false
   const stage: Stage = {
     name: 'models',
     routes: modelRoutes({
       registry,
       servings,
-      async export(id, request) {
-        checkExport(registry, id, request)
-        await deps.tools.interpreter()
-        refuseSecond()
-        return core.jobs.start(EXPORT_JOB, (job) => runExport({ core, registry, deps: { ...deps.tools, testFile } }, id, request, job), {
-          single: true,
-          subject: id,
-        })
-      },
+      export: startExport,
     }),
     forget: null,
     start(): void {
@@ -54,6 +78,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       registry.start()
     },
     async close(): Promise<void> {
+      isClosed = true
       await servings.close()
       await registry.settled()
     },
@@ -62,7 +87,12 @@ export function createModels(core: Core, deps: ModelsDeps) {
   }
   return {
     stage,
-    onRunCompleted: (run: Run): string => registry.onRunCompleted(run),
+    onRunCompleted(run: Run): string {
+      const id = registry.onRunCompleted(run)
+      const quantization = run.request.autoExportGguf
+      if (quantization !== undefined) setImmediate(() => void exportAfter(id, quantization)) // after the commit
+      return id
+    },
     /** Loads a model if necessary, and returns its address on this machine. */
     async serve(id: string): Promise<{ baseUrl: string; key: string }> {
       const { port, key } = await servings.addressOf((await servings.start(id, { base: false })).id)

@@ -29,6 +29,8 @@ export interface RegistryDeps {
     name: (runId: string) => string | null
     /** Called in the transaction that removes the run's model, which allows the run to be removed. */
     modelRemoved: (runId: string) => void
+    /** Shows on a completed run why its export failed. */
+    exportFailed: (runId: string, message: string) => void
     /** Names of unfinished runs whose base model or teacher is at this path or below it. */
     runsReading: (place: string) => string[]
   }

@@ -49,10 +49,12 @@ export function openModels(
     created: [],
   }
   const removedRuns: string[] = []
+  const failedExport = Promise.withResolvers<{ id: string; message: string }>()
   const deps: ModelsDeps = {
     runs: {
       name: (id) => `run ${id.slice(0, 4)}`,
       modelRemoved: (id) => void removedRuns.push(id),
+      exportFailed: (id, message) => failedExport.resolve({ id, message }),
       runsReading: (place) => options.runsReading?.(place) ?? [],
     },
     datasets: { find: (id) => options.datasets?.find((one) => one.id === id) ?? null, folder: (id) => path.join(core.paths.datasets, id) },
@@ -105,6 +107,8 @@ export function openModels(
     client: createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true })),
     tools,
     removedRuns,
+    /** The first export after a run that failed. */
+    failedExport: failedExport.promise,
     /** Registers the model of a completed run, and returns its id. */
     complete: (letter: string, change: Partial<Run> = {}) => core.tx(() => models.onRunCompleted(completedRun(core, letter, change))),
     /** Makes tools (or only `command`) block until they are cancelled. Resolves when the first one has begun. */

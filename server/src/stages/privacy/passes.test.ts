@@ -38,6 +38,17 @@ describe.each(ReplaceStrategy.options)('under %s', (strategy) => {
     )
   })
 
+  it('finds nothing new where a sign stands between a label and what was replaced', () => {
+    for (const label of ['password=', 'password: ', 'token=', 'api_key=', 'secret: '])
+      for (const sign of ['@', '#', ':', '://', '%40'])
+        for (const value of ['ada@corp.io', '+1 415 867 5309', '4539 1488 0343 6467', '/home/sandqvist/src']) {
+          const once = gate(strategy).clear(`${label}${sign}${value}`)
+          const again = gate(strategy)
+          expect(again.clear(once)).toBe(once)
+          expect(again.report().findingsByType).toEqual({})
+        }
+  })
+
   it('keeps JSON valid, and the second scanner finds nothing', async () => {
     const rows = LINES.map(([line]) => JSON.stringify({ messages: [{ role: 'tool', content: JSON.stringify({ out: line }) }] }))
     const cleared = rows.map((row) => JSON.stringify(gate(strategy).clear(JSON.parse(row))))

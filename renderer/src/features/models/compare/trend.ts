@@ -1,6 +1,6 @@
 import type { Model } from '#contracts/entities/model.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { measuresOf, type Measure } from '../figures.ts'
+import { isSameMeasure, measuresOf, type Measure } from '../figures.ts'
 import { strategyWord } from '../words.ts'
 
 export interface TrendPoint {
@@ -45,14 +45,19 @@ export function trendsOf(models: readonly Model[], dataset: string): Trend[] {
     .filter(({ points }) => points.length >= 2)
 }
 
-/** The models that have the figure, oldest first. */
-const pointsOf = (models: readonly Model[], measure: Measure): TrendPoint[] =>
-  models
+/** The models that have the figure, oldest first. One of held-out answers is of the answers that the newest model was measured on. */
+function pointsOf(models: readonly Model[], measure: Measure): TrendPoint[] {
+  const measured = models.filter((model) => (measure.of(model)?.value ?? null) !== null)
+  const newest = measured.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0]
+  const isHeldOut = measure.id.startsWith('eval_')
+  return measured
+    .filter((model) => !isHeldOut || newest === undefined || isSameMeasure(measure.id, newest, model))
     .flatMap((model) => {
       const value = measure.of(model)?.value ?? null
       return value === null ? [] : [{ id: model.id, name: model.name, at: Date.parse(model.createdAt), value }]
     })
     .toSorted((a, b) => a.at - b.at)
+}
 
 /** Names of data sets that at least two of the models were trained on. */
 export function datasetsWithSeveral(models: readonly Model[]): string[] {

@@ -24,6 +24,8 @@ export interface DrawnRun extends Look {
   source: CurveSource
   name: string
   strategy: TrainStrategy
+  /** Metrics that cannot be drawn beside those of the other runs. */
+  leftOut?: ReadonlySet<string>
 }
 
 /** Charts of one run, or of several runs overlaid, all with the same axis, zoom and smoothing. */
@@ -148,7 +150,7 @@ function bandFor(
 
 /** One run: a colour for each metric, starting with the run's. Several runs: a colour for each run, a dash pattern for each metric. */
 function linesOf(panel: Panel, runs: readonly DrawnRun[]): (Line & { count: number; broken: readonly number[] })[] {
-  return runs.flatMap(({ source, name, ink, dash }) => {
+  return runs.flatMap(({ source, name, ink, dash, leftOut }) => {
     const curves = source.shown
     const whole = source.whole
     if (!curves || !whole) return []
@@ -158,7 +160,7 @@ function linesOf(panel: Panel, runs: readonly DrawnRun[]): (Line & { count: numb
       // an evaluation has the colour of the training metric it belongs to
       const colourIndex = lineCount > 1 ? index % lineCount : index
       const series = curves.series.get(metric.name)
-      if (!series || series.size === 0) return []
+      if (!series || series.size === 0 || leftOut?.has(metric.name)) return []
       const isSingle = runs.length === 1
       return [
         {

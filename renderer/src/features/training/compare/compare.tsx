@@ -3,6 +3,7 @@ import { Eye, EyeOff, Pin } from 'lucide-react'
 import { useMemo } from 'react'
 import { RunId, type Run } from '#contracts/entities/run.ts'
 import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
+import { otherAnswers } from '#contracts/heldout.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { DASH, formatCompact, formatValue } from '#renderer/ui/format.ts'
@@ -22,7 +23,7 @@ import { useView } from '#renderer/ui/curves/use-view.ts'
 import { Elapsed } from '../elapsed.tsx'
 import { formatMegabytes, isOver } from '../words.ts'
 import { configDiff } from './config-diff.ts'
-import { figureColumn, lossColumns, nameColumn, STATE_COLUMN } from './run-columns.tsx'
+import { figureColumn, heldOutColumn, lossColumns, nameColumn, STATE_COLUMN } from './run-columns.tsx'
 import { useEachRun } from './use-each-run.ts'
 
 const listOf = (text: string | null): string[] => [...new Set((text ?? '').split(',').filter(Boolean))]
@@ -92,11 +93,18 @@ export default function CompareRuns() {
 function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: readonly string[]; pinned: string | null }) {
   const [view, onView] = useView(AXES)
   const sources = useSources(runs.map(({ id }) => id))
-  const key = `${runs.map(({ id, name }) => `${id} ${name}`).join()}|${hidden.join()}|${pinned}`
+  const key = `${runs.map((run) => `${run.id} ${run.name} ${[...notComparable(run, runs)].join(' ')}`).join()}|${hidden.join()}|${pinned}`
   const visibleRuns = useMemo(
     () => {
       const all = runs
-        .map((run) => ({ id: run.id, source: sources.get(run.id)!, name: run.name, strategy: run.strategy, ...lookOf(run) }))
+        .map((run) => ({
+          id: run.id,
+          source: sources.get(run.id)!,
+          name: run.name,
+          strategy: run.strategy,
+          leftOut: notComparable(run, runs),
+          ...lookOf(run),
+        }))
         .filter(({ id }) => !hidden.includes(id))
       // the pinned curve is drawn last, above the others
       return all.toSorted((a, b) => Number(a.id === pinned) - Number(b.id === pinned))
@@ -117,6 +125,10 @@ function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: reado
   )
 }
 const NONE = [] as const
+
+/** The metrics of a run that were measured on other held-out answers than those of the runs before it. */
+const notComparable = (run: Run, runs: readonly Run[]): ReadonlySet<string> =>
+  new Set(['eval_loss', ...Object.keys(run.metrics)].filter((name) => otherAnswers(name, runs).has(run.id)))
 
 function RunsTable({
   runs,
@@ -160,7 +172,7 @@ function RunsTable({
     },
     STATE_COLUMN,
     ...lossColumns(runs),
-    ...names.map((name) => figureColumn(END_FIGURES[name] ?? name, ({ metrics }) => formatValue(metrics[name]))),
+    ...names.map((name) => heldOutColumn(END_FIGURES[name] ?? name, name, runs, ({ metrics }) => formatValue(metrics[name]))),
     figureColumn('Tokens/s', ({ tokensPerSec }) => (tokensPerSec === null ? DASH : formatCompact(Math.round(tokensPerSec)))),
     figureColumn('Duration', (run) => <Elapsed run={run} />),
     figureColumn('Peak memory', ({ peakVramMb, peakRssMb }) => formatMegabytes(peakVramMb ?? peakRssMb)),

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
+import { OTHER_ANSWERS, otherAnswers } from '#contracts/heldout.ts'
 import { runHref } from '#renderer/app/links.ts'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { Swatch } from '#renderer/ui/curves/swatch.tsx'
@@ -42,8 +43,22 @@ export const figureColumn = (label: string, cell: (run: Run) => ReactNode): Colu
   cell,
 })
 
+/** A figure of held-out answers: shown only for runs that were measured on the answers of the first that has it. */
+export function heldOutColumn(label: string, metric: string, runs: readonly Run[], cell: (run: Run) => ReactNode): Column<Run> {
+  const others = otherAnswers(metric, runs)
+  return figureColumn(label, (run) =>
+    others.has(run.id) ? (
+      <span className="font-sans text-second" title="It is not comparable here. It is on the run's own page.">
+        {OTHER_ANSWERS}
+      </span>
+    ) : (
+      cell(run)
+    ),
+  )
+}
+
 export const lossColumns = (runs: readonly Run[]): Column<Run>[] => [
   figureColumn('Steps', ({ step }) => formatCount(step)),
   figureColumn('Loss', ({ loss }) => formatValue(loss)),
-  ...(runs.some(measuresEvalLoss) ? [figureColumn('Eval loss', ({ evalLoss }) => formatValue(evalLoss))] : []),
+  ...(runs.some(measuresEvalLoss) ? [heldOutColumn('Eval loss', 'eval_loss', runs, ({ evalLoss }) => formatValue(evalLoss))] : []),
 ]

@@ -2,7 +2,7 @@ import { heldoutOf } from '#contracts/heldout.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import { DASH, formatPercent, formatValue } from '#renderer/ui/format.ts'
 import { Table } from '#renderer/ui/table.tsx'
-import { figureColumn, lossColumns, nameColumn, STATE_COLUMN } from '../compare/run-columns.tsx'
+import { figureColumn, heldOutColumn, lossColumns, nameColumn, STATE_COLUMN } from '../compare/run-columns.tsx'
 import { Elapsed } from '../elapsed.tsx'
 import { measuresReward, triesHeldOut } from '../measured.ts'
 import { labelOf, useValueWord } from './value-words.ts'
@@ -17,14 +17,15 @@ export function MatrixTable({ runs }: { runs: readonly Run[] }) {
     STATE_COLUMN,
     ...lossColumns(runs),
     ...(runs.some(measuresReward) ? [REWARD] : []),
-    ...(runs.some(triesHeldOut) ? [HELD_OUT] : []),
+    ...(runs.some(triesHeldOut)
+      ? [heldOutColumn('Held-out success (95 %)', 'heldout_success_rate', runs, ({ metrics }) => heldoutWord(metrics))]
+      : []),
     figureColumn('Time', (run) => <Elapsed run={run} />),
   ]
   return <Table caption="Values and results" columns={columns} rows={runs} keyOf={({ id }) => id} />
 }
 
 const REWARD = figureColumn('Reward', ({ metrics }) => formatValue(metrics['reward']))
-const HELD_OUT = figureColumn('Held-out success (95 %)', ({ metrics }) => heldoutWord(metrics))
 
 function heldoutWord(metrics: Run['metrics']): string {
   const heldout = heldoutOf(metrics)

@@ -26,6 +26,8 @@ export interface Draft {
   /** Null: the strategy's default rewards. */
   rewards: readonly Reward[] | null
   overrideMemory: boolean
+  /** Exports the model as GGUF when the run completes. */
+  exportsGguf: boolean
   tags: string
   fromRun: string | null
   /** Settings for which several values are tried, by path; the values as text. */
@@ -34,7 +36,7 @@ export interface Draft {
 
 export const EMPTY: Draft = {
   name: '', source: 'dataset', datasetId: '', file: '', valFile: '', split: '', heldout: '', mix: [], baseModel: '', teacher: '', strategy: 'sft', preset: 'balanced',
-  settings: {}, rewards: null, overrideMemory: false, tags: '', fromRun: null, axes: [],
+  settings: {}, rewards: null, overrideMemory: false, exportsGguf: false, tags: '', fromRun: null, axes: [],
 } // prettier-ignore
 
 type Request = z.input<typeof RunRequest>
@@ -97,6 +99,7 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
     preset: draft.preset,
     settings: chosenSettings(draft),
     overrideMemory: draft.overrideMemory,
+    ...(draft.exportsGguf ? { autoExportGguf: 'q4_k_m' } : {}),
     tags,
     ...(draft.fromRun ? { fromRun: draft.fromRun } : {}),
   })

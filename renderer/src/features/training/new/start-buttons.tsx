@@ -36,6 +36,15 @@ export function StartButtons({
           Start even if it may not fit
         </span>
       ) : null}
+      <span className="flex items-center gap-1 text-sm">
+        <Checkbox
+          id="export-gguf"
+          label="Export as GGUF when the run completes"
+          checked={draft.exportsGguf}
+          onChange={(exportsGguf) => set({ exportsGguf })}
+        />
+        Export as GGUF (q4_k_m) when the run completes
+      </span>
       <div className="flex gap-2">
         <Button className="flex-1" reason={dryRunReason} busy={dryRun.busy} onClick={() => request && dryRun.start(request)}>
           Dry run

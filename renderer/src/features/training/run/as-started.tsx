@@ -17,7 +17,7 @@ export function AsStarted({ run }: { run: Run }) {
   return (
     <Section
       title="Settings at start"
-      note={`Preset: ${PRESET_WORDS[run.preset].label}. Device: ${run.device ?? 'not yet known'}. Engine: ${run.engine}.`}
+      note={`Preset: ${PRESET_WORDS[run.preset].label}. Device: ${run.device ?? 'not yet known'}. Engine: ${run.engine}.${run.request.autoExportGguf ? ` Exports GGUF ${run.request.autoExportGguf} when it completes.` : ''}`}
     >
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(240px,1fr))] gap-x-8 gap-y-0.5 text-sm">
         {listSettings(run.settings, run.strategy).map(({ path, label, value }) => (

@@ -43,9 +43,21 @@ export async function serve(context: Context): Promise<number> {
   })
   const environment = await client.startEnvironment({ body: { ...spec, token: token.read() } })
   context.line({ ready: true, url: environment.url, tokenFile: token.file, pid: process.pid })
-  await untilAborted(context.signal)
-  await client.stopEnvironment({ params: { id: environment.id } })
+  const params = { id: environment.id }
+  const kept = await client.keepEnvironment({ params })
+  await Promise.race([untilAborted(context.signal), ended(kept)])
+  if (!context.signal.aborted) throw new AppError('environment_not_found', { message: 'The app stopped this environment server.' })
+  await client.stopEnvironment({ params })
   return 0
+}
+
+/** Ends with the connection, which the app keeps while the environment server runs. When this process ends, so does the server. */
+async function ended({ body }: Response): Promise<void> {
+  try {
+    for await (const _ of body ?? []) continue
+  } catch {
+    // the app is gone
+  }
 }
 
 /** Nothing else keeps this process alive while the app serves the environment. */

@@ -227,4 +227,18 @@ describe('rows from outside', () => {
     expect(errorsOf({ messages: [{ role: 'assistant', content: '', tool_calls: [{ function: { name: 'B', arguments: 'ls' } }] }] })[0]!.field).toBe('messages.0.tool_calls.0.function.arguments') // prettier-ignore
     expect(errorsOf({ prompt: 'a', completion: 'b', label: 'yes' })[0]!.field).toBe('label')
   })
+
+  test('refuses a result that answers no call; a call may have several', () => {
+    const row = (...ids: (string | undefined)[]) => ({
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: '', tool_calls: [{ id: 'a', type: 'function', function: { name: 'Bash', arguments: {} } }] },
+        ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'x' })),
+        { role: 'assistant', content: 'done' },
+      ],
+    })
+    expect(read(row('a', 'a'))).toMatchObject({ kind: 'sft' })
+    expect(read(row('b'))).toEqual({ errors: [{ field: 'messages.2.tool_call_id', message: 'No call before this result has the id "b".' }] }) // prettier-ignore
+    expect(read(row(undefined, undefined))).toEqual({ errors: [{ field: 'messages.3.role', message: 'This result answers no call: none before it is without a result.' }] }) // prettier-ignore
+  })
 })

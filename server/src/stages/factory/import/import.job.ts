@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import type { DatasetKind, RowError, ColumnUse } from '#contracts/entities/dataset.ts'
+import { LONG_NUMBERS, type DatasetKind, type RowError, type ColumnUse } from '#contracts/entities/dataset.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import type { DataRow } from '../curate/candidate.ts'
 import { createUseCounts } from './uses.ts'
@@ -65,6 +65,7 @@ export default async function importRows(
       }
       kind ??= result.kind
       uses.add(result.uses)
+      if (value.error === null && value.isExact === false) uses.add(new Map([[LONG_NUMBERS, 'text']]))
       file.write({ row: result.row, metadata: result.metadata } satisfies CollectedRow)
     }
     const { rows, bytes, sha256 } = file.close()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parquetWriteFile } from 'hyparquet-writer'
 import { afterAll, expect, test } from 'vitest'
-import type { DatasetBuilt, RowImport } from '#contracts/entities/dataset.ts'
+import { columnUsesText, type DatasetBuilt, type RowImport } from '#contracts/entities/dataset.ts'
 import { openCore, resultOf } from '#server/testing/core.ts'
 import { useFolder } from '#server/testing/folders.ts'
 import { testDatasets } from '../build/testing-rows.ts'
@@ -126,6 +126,18 @@ test.each<[string, Record<string, unknown>]>([
     { role: 'assistant', content: '', tool_calls: [call] },
     { ...RESULT, tool_call_id: 'call_1_0' },
   ])
+})
+
+test.each([
+  ['a number', (args: string) => args],
+  ['a number in arguments as text', (args: string) => JSON.stringify(args)],
+])('keeps every digit of %s, as text where JSON readers would lose some, and says so', async (_, written) => {
+  const args = '{"id":12345678901234567890,"most":9007199254740991,"far":1e400,"pi":3.25}'
+  const row = `{"messages":[{"role":"user","content":"u"},{"role":"assistant","tool_calls":[{"name":"ls","arguments":${written(args)}}]}]}`
+  const imported = await importFile(fileOf('long.jsonl', row))
+  const [, answer] = storedRows(imported)[0]!['messages'] as unknown as { tool_calls: { function: { arguments: unknown } }[] }[]
+  expect(answer!.tool_calls[0]!.function.arguments).toEqual({ id: '12345678901234567890', most: 9007199254740991, far: '1e400', pi: 3.25 })
+  expect(columnUsesText(imported.columnUses)).toContain('are kept as text')
 })
 
 test('reads what has a common meaning, and says what is not used', async () => {

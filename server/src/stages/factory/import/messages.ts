@@ -18,9 +18,15 @@ const LOSS_MARKS = ['train', 'training', 'loss']
 const OWN_KEYS = ['role', 'content', 'from', 'value', 'tool_calls', 'function_call', 'tool_call_id', 'name', 'weight']
 const READ_KEYS: ReadonlySet<string> = new Set([...OWN_KEYS, ...THOUGHTS, ...LOSS_MARKS])
 
-interface OpenCall {
+interface Call {
   id: string
   name: string
+}
+/** The calls of a list so far, without and with a result. `hasBegun`: something other than a result has been read. */
+interface Calls {
+  open: Call[]
+  closed: Call[]
+  hasBegun: boolean
 }
 
 /** Parses a list of messages, or a text as one message of this role. */
@@ -33,9 +39,9 @@ export function messagesIn(value: unknown, role: ChatMessage['role'], field: str
     reading.errors.push({ field, message: 'Messages must be text or a list with at least one message.' })
     return []
   }
-  const openCalls: OpenCall[] = []
+  const calls: Calls = { open: [], closed: [], hasBegun: false }
   return value.flatMap((message: unknown, index): ChatMessage[] => {
-    const parsed = ChatMessage.safeParse(normalMessage(message, index, openCalls, field, reading))
+    const parsed = ChatMessage.safeParse(normalMessage(message, index, calls, field, reading))
     if (parsed.success) return [parsed.data]
     const [issue] = parsed.error.issues
     reading.errors.push({
@@ -47,7 +53,7 @@ export function messagesIn(value: unknown, role: ChatMessage['role'], field: str
 }
 
 /** A message in our form: null is as good as absent, and missing ids and names come from the order of the calls. */
-function normalMessage(message: unknown, index: number, openCalls: OpenCall[], field: string, reading: Reading): unknown {
+function normalMessage(message: unknown, index: number, known: Calls, field: string, reading: Reading): unknown {
   if (!isObject(message)) return message
   const fields = Object.fromEntries(Object.entries(message).filter(([, value]) => value !== null))
   const given = String(fields.role ?? fields.from)
@@ -55,10 +61,11 @@ function normalMessage(message: unknown, index: number, openCalls: OpenCall[], f
   const content = textOf(fields.content ?? fields.value ?? '')
   const used = role === 'tool' ? READ_KEYS : new Set([...READ_KEYS].filter((name) => name !== 'name' && name !== 'tool_call_id'))
   for (const [name, value] of Object.entries(fields)) if (!used.has(name) && isGiven(value)) reading.uses.set(`${field}[].${name}`, null)
-  if (role === 'tool') return { role, content, ...answeredCall(fields, openCalls) }
+  if (role === 'tool') return { role, content, ...answeredCall(fields, known, `${field}.${index}`, reading) }
+  known.hasBegun = true
   if (role !== 'assistant') return { role, content }
   const weight = weightOf(fields, field, reading)
-  const calls = callsOf(fields, index, openCalls, field, reading)
+  const calls = callsOf(fields, index, known.open, field, reading)
   return {
     role,
     content: withThoughts(fields, content, field, reading),
@@ -67,16 +74,36 @@ function normalMessage(message: unknown, index: number, openCalls: OpenCall[], f
   }
 }
 
-/** The call that a result answers: by its id, else by its name, else the first one without a result. */
-function answeredCall(fields: Fields, openCalls: OpenCall[]): { tool_call_id: unknown; name: unknown } {
+/**
+ * The call that a result answers: by its id, else by its name, else the first one without a result. The results that a list begins
+ * with answer calls of its prompt.
+ */
+function answeredCall(fields: Fields, calls: Calls, at: string, { errors }: Reading): { tool_call_id: unknown; name: unknown } {
+  const { open } = calls
   const id = isGiven(fields.tool_call_id) ? fields.tool_call_id : undefined
-  const isAnswered = (call: OpenCall) => (id === undefined ? fields.name === undefined || call.name === fields.name : call.id === id)
-  const [call] = openCalls.splice(Math.max(0, openCalls.findIndex(isAnswered)), 1)
-  return { tool_call_id: id ?? call?.id, name: fields.name ?? call?.name }
+  const refuse = (field: string, message: string) => {
+    if (calls.hasBegun) errors.push({ field: `${at}.${field}`, message })
+  }
+  if (id !== undefined) {
+    const index = open.findIndex((call) => call.id === id)
+    const [call] = index === -1 ? calls.closed.filter((one) => one.id === id) : open.splice(index, 1)
+    if (call) calls.closed.push(call)
+    else refuse('tool_call_id', `No call before this result has the id ${JSON.stringify(id)}.`)
+    return { tool_call_id: id, name: fields.name ?? call?.name ?? (calls.hasBegun ? '' : undefined) }
+  }
+  const named = open.findIndex((call) => call.name === fields.name)
+  const [call] = open.splice(Math.max(0, named), 1)
+  if (call) calls.closed.push(call)
+  else refuse('role', 'This result answers no call: none before it is without a result.')
+  return {
+    tool_call_id: call?.id ?? (calls.hasBegun ? '' : undefined),
+    name: fields.name ?? call?.name ?? (calls.hasBegun ? '' : undefined),
+  }
 }
 
-function callsOf(fields: Fields, index: number, openCalls: OpenCall[], field: string, { errors }: Reading): unknown[] {
-  const calls = parseJsonText(fields.tool_calls) ?? (isObject(fields.function_call) ? [fields.function_call] : [])
+function callsOf(fields: Fields, index: number, openCalls: Call[], field: string, reading: Reading): unknown[] {
+  const { errors } = reading
+  const calls = parseJsonText(fields.tool_calls, reading) ?? (isObject(fields.function_call) ? [fields.function_call] : [])
   if (!Array.isArray(calls)) {
     if (isGiven(calls)) errors.push({ field: `${field}.${index}.tool_calls`, message: 'Tool calls must be a list.' })
     return []
@@ -84,7 +111,7 @@ function callsOf(fields: Fields, index: number, openCalls: OpenCall[], field: st
   return calls.map((call: unknown, number): unknown => {
     if (!isObject(call)) return call
     const called = isObject(call.function) ? call.function : call // a bare call has its name and arguments itself
-    const args = isGiven(called.arguments) ? parseJsonText(called.arguments) : {}
+    const args = isGiven(called.arguments) ? parseJsonText(called.arguments, reading) : {}
     if (!isObject(args))
       errors.push({
         field: `${field}.${index}.tool_calls.${number}.function.arguments`,

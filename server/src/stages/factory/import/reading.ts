@@ -1,4 +1,4 @@
-import type { RowError } from '#contracts/entities/dataset.ts'
+import { LONG_NUMBERS, type RowError } from '#contracts/entities/dataset.ts'
 import { parseShallow } from '#server/shallow-json.ts'
 
 export type FieldError = Omit<RowError, 'row'>
@@ -17,10 +17,12 @@ export const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 /** The value of a JSON object or list in text; other values unchanged. */
-export function parseJsonText(value: unknown): unknown {
+export function parseJsonText(value: unknown, { uses }: Pick<Reading, 'uses'>): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
-    return parseShallow(value).value
+    const parsed = parseShallow(value)
+    if (!parsed.isExact) uses.set(LONG_NUMBERS, 'text')
+    return parsed.value
   } catch {
     return value
   }

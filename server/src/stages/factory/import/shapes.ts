@@ -29,10 +29,10 @@ export function convertRow(value: unknown, columns: Record<string, string>, expe
     ...Object.fromEntries(Object.entries(value).filter(([name]) => !mappedColumns.has(name))),
     ...Object.fromEntries(Object.entries(columns).map(([ours, theirs]) => [ours, value[theirs]])),
   }
-  const fields = Object.fromEntries(
-    Object.entries(renamed).map(([name, inner]) => [name, JSON_FIELDS.has(name) ? parseJsonText(inner) : inner]),
-  )
   const reading: Reading = { errors: [], uses: new Map() }
+  const fields = Object.fromEntries(
+    Object.entries(renamed).map(([name, inner]) => [name, JSON_FIELDS.has(name) ? parseJsonText(inner, reading) : inner]),
+  )
   const { errors, uses } = reading
   const read = shapeOf(fields, reading)
   if (!read) return { errors: errors.length > 0 ? errors : [{ field: '', message: unknownShape(Object.keys(value)) }] }
@@ -247,7 +247,7 @@ function fromShareGpt({ conversations }: Fields, reading: Reading): ChatMessage[
       errors.push({ field: `conversations.${index}`, message: 'A turn needs a known "from" and a text "value".' })
     if (from !== 'function_call') return { ...others, role, content: value }
     const [, thinking = ''] = /^\s*(<think>[\s\S]*?<\/think>)/.exec(String(value)) ?? []
-    const calls = parseJsonText(String(value).slice(thinking.length))
+    const calls = parseJsonText(String(value).slice(thinking.length), reading)
     return { ...others, role, content: thinking, tool_calls: Array.isArray(calls) ? calls : [calls] }
   })
   return errors.length > 0 ? [] : messagesIn(messages, 'user', 'conversations', reading)

@@ -1,8 +1,8 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import { callsOf } from '../curate/candidate.ts'
 
-/** Changes for templates that lack a feature: splits parallel calls, moves the system prompt, drops text next to calls. */
-export type Change = 'calls' | 'system' | 'texts'
+/** Changes for templates that lack a feature: splits parallel calls, moves the system prompt, moves text beside calls into a message of its own, or drops it. */
+export type Change = 'calls' | 'system' | 'apart' | 'texts'
 
 interface Adaptation {
   changes: Change[]
@@ -17,13 +17,20 @@ export function* adaptations(messages: readonly ChatMessage[]): Generator<Adapta
   const candidates: Change[] = [
     ...(messages.some((message) => callsOf(message).length > 1) ? ['calls' as const] : []),
     ...(messages[0]?.role === 'system' && messages.some(({ role }) => role === 'user') ? ['system' as const] : []),
-    ...(messages.some((message) => callsOf(message).length > 0 && message.content !== '') ? ['texts' as const] : []),
+    ...(messages.some(hasTextBesideCalls) ? ['apart' as const, 'texts' as const] : []),
   ]
   for (const changes of subsets(candidates)) {
+    if (changes.includes('apart') && changes.includes('texts')) continue
     let changed = [...messages]
     for (const change of changes) changed = CHANGES[change](changed)
     yield { changes, messages: changed }
   }
+}
+
+const hasTextBesideCalls = (message: ChatMessage) => callsOf(message).length > 0 && message.content !== ''
+
+export function withoutTexts(messages: readonly ChatMessage[]): ChatMessage[] {
+  return messages.map((message) => (hasTextBesideCalls(message) ? { ...message, content: '' } : message))
 }
 
 /** All subsets, the smallest first. */
@@ -36,8 +43,16 @@ function subsets<Value>(values: readonly Value[]): Value[][] {
 const CHANGES = {
   calls: splitParallelCalls,
   system: moveSystemIntoPrompt,
-  texts: (messages: ChatMessage[]) =>
-    messages.map((message) => (callsOf(message).length > 0 && message.content !== '' ? { ...message, content: '' } : message)),
+  apart: (messages: ChatMessage[]) =>
+    messages.flatMap((message): ChatMessage[] =>
+      hasTextBesideCalls(message)
+        ? [
+            { role: 'assistant', content: message.content, weight: 0 },
+            { ...message, content: '' },
+          ]
+        : [message],
+    ),
+  texts: withoutTexts,
 } satisfies { [change in Change]: (messages: ChatMessage[]) => ChatMessage[] }
 
 function splitParallelCalls(messages: ChatMessage[]): ChatMessage[] {

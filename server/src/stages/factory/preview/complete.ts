@@ -3,9 +3,15 @@ import { callsOf } from '../curate/candidate.ts'
 
 /**
  * Describes the first part of the messages that is missing in a rendered text; null if it is complete. `answers`: the rendered
- * text of a message, if known. The same rule as `bashgym_trainers/complete.py`.
+ * text of a message, if known. `isDroppedLater`: whether the template writes the text beside the calls of a message until the turn
+ * ends. The same rule as `bashgym_trainers/complete.py`.
  */
-export function findMissing(text: string, answers: ReadonlyMap<number, string>, messages: readonly ChatMessage[]): string | null {
+export function findMissing(
+  text: string,
+  answers: ReadonlyMap<number, string>,
+  messages: readonly ChatMessage[],
+  isDroppedLater: (index: number) => boolean = () => false,
+): string | null {
   let at = 0
   for (const [index, message] of messages.entries()) {
     const rendered = answers.get(index) ?? text
@@ -22,7 +28,8 @@ export function findMissing(text: string, answers: ReadonlyMap<number, string>, 
       const positions = formsOf(content).flatMap((form) => (text.includes(form, at) ? [text.indexOf(form, at)] : []))
       if (positions.length === 0) return `the tool result in message ${index + 1}`
       at = Math.min(...positions)
-    } else if (!includesValue(rendered, content)) return `the text of message ${index + 1} (${message.role})`
+    } else if (!includesValue(rendered, content) && (answers.has(index) || calls.length === 0 || !isDroppedLater(index)))
+      return `the text of message ${index + 1} (${message.role})`
   }
   return null
 }

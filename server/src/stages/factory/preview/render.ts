@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Template } from '@huggingface/jinja'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { TimeLimitError, withTimeLimit } from '#server/workers/time-limit.ts'
 import { withoutWeight } from '../curate/candidate.ts'
-import { adaptations, type Change } from './adapt.ts'
+import { adaptations, type Change, withoutTexts } from './adapt.ts'
 import { findMissing } from './complete.ts'
 import { asText, spelledMark } from './spelled.ts'
 import { optionsOf, thinks, trainingTemplateOf } from './templates.ts'
@@ -87,7 +88,7 @@ export function promptText(template: ChatTemplate, { messages, tools }: Input, t
   for (const { messages: adaptedMessages } of adaptations(messages)) {
     try {
       const rendered = text(adaptedMessages, true)
-      const missingPart = findMissing(rendered, new Map(), adaptedMessages)
+      const missingPart = findMissing(rendered, new Map(), adaptedMessages, dropsLater(text, adaptedMessages))
       if (missingPart === null) return rendered
       firstError ??= incompleteError(missingPart)
     } catch (error) {
@@ -150,9 +151,14 @@ const incompleteError = (missingPart: string) =>
 /** What a template writes for an answer without thoughts carries no loss. */
 const NO_THOUGHT = /^<think>[ \t\n]*<\/think>[ \t\n]*/
 
-function cutIntoPieces(text: string, spans: readonly [number, Span][], messages: readonly ChatMessage[]): Piece[] {
+function cutIntoPieces(
+  text: string,
+  spans: readonly [number, Span][],
+  messages: readonly ChatMessage[],
+  isDroppedLater?: (index: number) => boolean,
+): Piece[] {
   const answers = new Map(spans.map(([index, { start, end }]) => [index, text.slice(start, end)]))
-  const missingPart = findMissing(text, answers, messages)
+  const missingPart = findMissing(text, answers, messages, isDroppedLater)
   if (missingPart !== null) throw incompleteError(missingPart)
   const pieces: Piece[] = []
   let at = 0
@@ -250,11 +256,41 @@ function byAnswers(renderer: Renderer, messages: readonly ChatMessage[]): Piece[
   return answers.map((index) => renderLastAnswer(renderer, messages.slice(0, index + 1)))
 }
 
+/** Whether the text beside the calls of a message is written while the message is the last. */
+const dropsLater = (text: Renderer['text'], messages: readonly ChatMessage[]) => (index: number) => {
+  try {
+    return text(messages.slice(0, index + 1), false).includes(messages[index]!.content.split('</think>').at(-1)!.trim())
+  } catch (error) {
+    if (error instanceof RenderError) return false
+    throw error
+  }
+}
+
 /** The pieces of the last message, which is an answer, and of its prompt. */
 export function renderLastAnswer(renderer: Renderer, messages: readonly ChatMessage[]): Piece[] {
+  try {
+    return lastAnswer(renderer, messages)
+  } catch (error) {
+    if (!(error instanceof RenderError) || error instanceof TemplateTimeout) throw error
+    // An answer that ends a turn makes the template drop the texts beside the calls before it, which the prompt still has.
+    const context = messages.slice(0, -1)
+    const bareContext = withoutTexts(context)
+    if (isDeepStrictEqual(bareContext, context)) throw error
+    const [prompt, barePrompt] = [renderer.text(context, true), renderer.text(bareContext, true)]
+    if (findMissing(prompt, new Map(), context, dropsLater(renderer.text, messages)) !== null) throw error
+    const pieces = lastAnswer(renderer, [...bareContext, messages.at(-1)!])
+    const answer = pieces.at(-1)!
+    const begun = pieces.slice(0, -1).map(({ text }) => text).join('') // prettier-ignore
+    if (!begun.startsWith(barePrompt) || answer.answer === null) throw error
+    return [{ text: `${prompt}${begun.slice(barePrompt.length)}`, trained: false, answer: null }, answer]
+  }
+}
+
+function lastAnswer(renderer: Renderer, messages: readonly ChatMessage[]): Piece[] {
   const rowText = renderer.text(messages, false)
   const last = messages.length - 1
-  const parts = cutIntoPieces(rowText, [[last, spanOf(renderer, messages, last, rowText)]], messages)
+  const spans: [number, Span][] = [[last, spanOf(renderer, messages, last, rowText)]]
+  const parts = cutIntoPieces(rowText, spans, messages, dropsLater(renderer.text, messages))
   return parts.at(-1)?.answer === null ? parts.slice(0, -1) : parts
 }
 

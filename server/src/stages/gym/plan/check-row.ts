@@ -44,16 +44,17 @@ export function checkRow(
   text: string,
   strategy: TrainStrategy,
   required: readonly string[],
-): { row: Row } | { problem: RowProblem; row: Row | null } {
+): { row: Row; isExact: boolean } | { problem: RowProblem; row: Row | null; isExact: boolean } {
   let row: unknown
+  let isExact: boolean
   try {
-    row = parseShallow(text).value
+    ;({ value: row, isExact } = parseShallow(text))
   } catch {
-    return { problem: { field: null, message: 'it is not valid JSON' }, row: null } // without the parser's reason, which quotes the line
+    return { problem: { field: null, message: 'it is not valid JSON' }, row: null, isExact: true } // without the parser's reason, which quotes the line
   }
-  if (!isObject(row)) return { problem: { field: null, message: 'it is not an object' }, row: null }
+  if (!isObject(row)) return { problem: { field: null, message: 'it is not an object' }, row: null, isExact }
   const problem = problemOf(row, strategy, required)
-  return problem === null ? { row } : { problem, row }
+  return problem === null ? { row, isExact } : { problem, row, isExact }
 }
 
 /** Why a row in the trainers' format cannot be trained on. */

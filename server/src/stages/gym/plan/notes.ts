@@ -74,6 +74,7 @@ function* renderingNotes({ rendering, rows }: CheckedRows, settings: TrainSettin
   const of = (affectedRows: number) => `${about}${affectedRows} of ${measured} rows`
   if (rendering.calls > 0) yield note('info', 'calls_parted', `${of(rendering.calls)} have several calls at once, which are written one after another: this chat template takes one at a time.`, null) // prettier-ignore
   if (rendering.system > 0) yield note('info', 'system_moved', `${of(rendering.system)} have their system prompt in the first prompt: this chat template has no system role.`, null) // prettier-ignore
+  if (rendering.apart > 0) yield note('info', 'texts_apart', `${of(rendering.apart)} have the text beside their calls as a message of its own, as context: this chat template writes calls alone.`, null) // prettier-ignore
   if (rendering.texts > 0) yield note('warning', 'texts_left_out', `${of(rendering.texts)} lose the text beside their calls: this chat template leaves it out or moves it.`, null) // prettier-ignore
   if (rendering.answers > 0) yield note('info', 'answers_alone', `${of(rendering.answers)} become one row per answer: this chat template changes earlier turns.`, null) // prettier-ignore
 }

@@ -74,6 +74,7 @@ export interface RenderingCounts {
   /** Rows with parallel calls, a system prompt or text next to calls, which the template cannot render as they are. */
   calls: number
   system: number
+  apart: number
   texts: number
   /** Rows with thinking. */
   thinks: number
@@ -251,7 +252,7 @@ function measureMore(file: ReadFiles, input: RowsInput, signal: AbortSignal): Me
   return measured
 }
 
-const noRendering = (): RenderingCounts => ({ measured: 0, answers: 0, calls: 0, system: 0, texts: 0, thinks: 0, unwritten: [] })
+const noRendering = (): RenderingCounts => ({ measured: 0, answers: 0, calls: 0, system: 0, apart: 0, texts: 0, thinks: 0, unwritten: [] })
 
 function countRendering(counts: RenderingCounts, { method, changes, thinks }: RowRendering): void {
   counts.measured += 1

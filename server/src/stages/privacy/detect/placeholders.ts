@@ -1,4 +1,10 @@
 /** Placeholders, which are no real secrets or names. */
+import { PII_TYPES } from '#contracts/entities/privacy.ts'
+
+/** What we have put in place of a value: `[PHONE_1]`, also without its end, and `phone-0123456789abcdef`. */
+const OURS = new RegExp(
+  String.raw`\[(?:${PII_TYPES.join('|').toUpperCase()})_\d{1,9}|(?<![a-z])(?:${PII_TYPES.join('|').replaceAll('_', '-')})-[0-9a-f]{16}(?![0-9a-f])`,
+)
 
 const WORDS = new Set(
   `your you my mine our the a an some any this that here insert enter put put replace replaced replaceme change changeme changeit changethis me it to with
@@ -36,6 +42,7 @@ export function isPlaceholder(value: string): boolean {
 function matchesPlaceholder(value: string): boolean {
   const bare = value.trim()
   if (bare.length < 3 || SHAPES.test(bare) || bare.startsWith('<') || bare.startsWith('[')) return true
+  if (OURS.test(bare)) return true
   if (bare.length > 200) return false
   if (SYMBOLS.test(bare) && !/^[A-Za-z0-9+/]{60,}/.test(bare)) return true
   const words = bare.split(/[^\p{L}\d]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\d{1,4}$)/u)

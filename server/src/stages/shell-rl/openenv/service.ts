@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Environment, EnvironmentSpec } from '#contracts/entities/environment.ts'
 import { isoOf } from '#contracts/instant.ts'
@@ -36,9 +37,15 @@ interface Running {
   environment: Omit<Environment, 'sessions'>
   sessions: Sessions
   close: () => Promise<void>
+  /** Settles when the server is asked to stop. */
+  stopped: Promise<void>
+  noteStop: () => void
 }
 
 const MAX_SERVERS = 16
+/** More often than clients give up a connection without bytes. */
+const BEAT_MS = 30_000
+const LINE_BREAK = Buffer.from('\n')
 
 /** Environment servers, each on its own port, that use the sandboxes of this machine. */
 export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>, { sandboxes, listen, version, tasks }: EnvironmentsDeps) {
@@ -50,11 +57,33 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
     const one = running.get(id)
     if (!one) throw new AppError('environment_not_found')
     running.delete(id)
+    one.noteStop()
     await one.close()
     events.passing('environment:sessions', { id })
   }
 
   return {
+    /** Ends when the server stops; stops it when the caller is gone, however its process ended. */
+    keep(id: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+      const one = running.get(id)
+      if (!one) throw new AppError('environment_not_found')
+      const beat = new EventEmitter()
+      const timer = setInterval(() => beat.emit('beat'), BEAT_MS).unref()
+      const stopIfRunning = () => (running.get(id) === one ? stop(id) : Promise.resolve())
+      signal.addEventListener('abort', () => void stopIfRunning().catch((error: unknown) => log.error({ err: error }, 'An environment server could not be stopped'))) // prettier-ignore
+      async function* lines(): AsyncGenerator<Uint8Array> {
+        try {
+          yield LINE_BREAK // so that the caller has the head of the answer
+          while (running.get(id) === one && !signal.aborted) {
+            await Promise.race([once(beat, 'beat', { signal }), one!.stopped]).catch(() => undefined)
+            yield LINE_BREAK
+          }
+        } finally {
+          clearInterval(timer)
+        }
+      }
+      return lines()
+    },
     list: (): Environment[] => [...running.values()].map(view),
     /** Callers must send `token`, by default a new one: any user of this machine can connect to a port. */
     async start({
@@ -85,7 +114,10 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
         },
       }
       const server = await listen(host, { host: spec.host, port: spec.port, token })
+      const stopped = Promise.withResolvers<void>()
       const one: Running = {
+        stopped: stopped.promise,
+        noteStop: stopped.resolve,
         environment: {
           id,
           url: server.url,

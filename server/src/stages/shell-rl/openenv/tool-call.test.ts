@@ -32,6 +32,26 @@ describe('the call of the tool terminal in a message', () => {
     expect(call.error === undefined).toBe(one.arguments !== null)
   })
 
+  const shared = new URL('../../../../../python/bashgym/tests/calls.json', import.meta.url)
+  const { command, families } = JSON.parse(fs.readFileSync(shared, 'utf8')) as { command: string; families: Record<string, string> }
+
+  it.each(Object.entries(families))('is read as the template of %s writes it, also after thoughts and a word', (_, answer) => {
+    const afterWords = answer.trim().startsWith('<') ? [`Let me see.\n${answer}`] : []
+    for (const text of [answer, `<think>\nHow?\n</think>\n\n${answer}`, ...afterWords])
+      expect(buildTerminalToolCall(text)).toMatchObject({ arguments: { command } })
+  })
+
+  it.each([
+    'Perhaps <tool_call>?\n</think>\n\n',
+    '<|channel|>analysis<|message|>How?<|end|><|start|>assistant',
+    '<|channel|>commentary<|message|>i look<|end|><|start|>assistant',
+  ])('is found behind %s', (before) => {
+    const call = before.startsWith('<|')
+      ? '<|channel|>commentary to=functions.terminal <|constrain|>json<|message|>{"command": "ls"}<|call|>'
+      : '<tool_call>{"name": "terminal", "arguments": {"command": "ls"}}</tool_call>'
+    expect(buildTerminalToolCall(`${before}${call}`)).toMatchObject({ arguments: { command: 'ls' }, format: 'tag' })
+  })
+
   it('is read as exactly one key or an error from any text', () => {
     const pieces = [
       '{',

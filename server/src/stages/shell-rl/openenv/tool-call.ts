@@ -1,10 +1,12 @@
 /**
  * Finds the call of the tool `terminal` in a message of a model. The call is parsed and never run as code.
- * `python/bashgym/bashgym/tool_call.py` does the same; fixtures/tool-calls.json tests both.
+ * `python/bashgym/bashgym/tool_call.py` does the same, because both sides read messages; fixtures/tool-calls.json tests both.
  */
 import type { CallFormat, RawText, TerminalToolCall } from '#contracts/entities/tool-call.ts'
+import { parseExact } from '#server/exact-json.ts'
 import { readFence, UNREADABLE_FENCE } from '#server/stages/agents/index.ts'
 import { SHELL_WORDS } from './shell-words.ts'
+import { beginsWithMark, withoutEnds, withoutMessage, withoutOpenedThoughts, withoutThoughts } from '#server/calls/index.ts'
 import { type Found, Refused, structures } from './call-text.ts'
 
 type TerminalArguments = NonNullable<TerminalToolCall['arguments']>
@@ -21,7 +23,9 @@ const stripped = (text: string) => text.replace(EDGES, '')
 /** Never throws; the result has `error` if the message is refused. */
 export function buildTerminalToolCall(text: string, { raw = 'plain' }: { raw?: RawText | undefined } = {}): TerminalToolCall {
   const warnings: string[] = []
-  const whole = withoutThinking(stripped(text), warnings)
+  const { rest, isOpen } = withoutThoughts(stripped(text))
+  const whole = isOpen ? stripped(text) : stripped(rest)
+  if (whole !== stripped(text)) warnings.push(WITHOUT_REASONING)
   const read = readFence(whole)
   const fence = read === 'unreadable' ? null : read
   const inner = fence ? stripped(fence.inner) : whole
@@ -29,12 +33,13 @@ export function buildTerminalToolCall(text: string, { raw = 'plain' }: { raw?: R
   const format = (unfenced: CallFormat): CallFormat => (fence ? 'fence' : unfenced)
   try {
     if (read === 'unreadable') throw new Refused(UNREADABLE_FENCE, 'fence')
-    const found = structuresOf(inner, fence?.language === 'json')
+    if (isOpen) throw new Refused('The message ends within its reasoning.', 'plain')
+    const { found, command } = readCalls(inner, fence?.language === 'json', warnings)
     if (found.length > 1) throw new Refused('The message holds more than one call. Send one call at a time.', format(found[0]!.format))
     const [one] = found
     if (one) return callWith(unwrapped(one, warnings, format(one.format)), format(one.format))
     if (raw === 'never') throw new Refused('The message holds no call of the tool terminal.', format('plain'))
-    return callWith({ command: inner }, format('plain'))
+    return callWith({ command }, format('plain'))
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (raw === 'always') {
@@ -45,17 +50,33 @@ export function buildTerminalToolCall(text: string, { raw = 'plain' }: { raw?: R
   }
 }
 
-function structuresOf(text: string, isRequired: boolean): Found[] {
-  const opening = structures.opening(text)
-  if (opening === null && !isRequired && opensAsShell(text)) return []
+const WITHOUT_REASONING = 'the reasoning before the call is left out'
+
+interface Read {
+  found: Found[]
+  /** The text as a command, for a message without a call. */
+  command: string
+}
+
+function readCalls(text: string, isRequired: boolean, warnings: string[]): Read {
+  const isMarked = beginsWithMark(text)
+  const opening = isMarked ? 'tag' : structures.opening(text)
+  const none: Read = { found: [], command: text }
+  if (opening === null && !isRequired && opensAsShell(text)) return none
   if (Buffer.byteLength(text) > MAX_BYTES) {
-    if (opening === null && !isRequired) return []
+    if (opening === null && !isRequired) return none
     throw new Refused(`The call is longer than ${MAX_BYTES / 1024} KiB.`, opening ?? 'json')
   }
-  const found = structures.find(text)
-  if (found.length === 0 && (opening !== null || isRequired)) throw new Refused(UNREADABLE[opening ?? 'json'], opening ?? 'json')
-  if (opening !== null && found[0]!.start !== 0) throw new Refused(UNREADABLE[opening], opening)
-  return found
+  const ended = withoutEnds(text)
+  const rest = opening === null ? stripped(withoutOpenedThoughts(ended)) : ended
+  const isCallAfterThoughts = rest !== ended && (beginsWithMark(rest) || structures.opening(rest) !== null)
+  if (isCallAfterThoughts) warnings.push(WITHOUT_REASONING)
+  const found = structures.find(isCallAfterThoughts ? rest : ended)
+  if (opening === null && !isRequired) return { found, command: text }
+  if (isMarked && found.length === 0 && withoutMessage(text) !== ended) return { found, command: withoutMessage(text) }
+  if (found.length === 0 || (!isMarked && opening !== null && found[0]!.start !== 0))
+    throw new Refused(UNREADABLE[opening ?? 'json'], opening ?? 'json')
+  return { found, command: text }
 }
 
 const UNREADABLE: Readonly<Record<CallFormat, string>> = {
@@ -94,7 +115,7 @@ const isNesting = (value: unknown) => (typeof value === 'object' && value !== nu
 
 function parsed(text: string, format: CallFormat): unknown {
   try {
-    return JSON.parse(text)
+    return parseExact(text).value
   } catch {
     throw new Refused('The arguments of the call are not valid JSON.', format)
   }
@@ -114,14 +135,6 @@ function chosen(object: Readonly<Record<string, unknown>>, warnings: string[], f
   if (isGiven(command) && isGiven(answer)) warnings.push('final_answer is ignored: command is given too')
   if (isGiven(command) || answer === null || (!isGiven(answer) && command !== null)) return { command: command! }
   return { final_answer: answer }
-}
-
-/** Removes a block of reasoning at the start, which is not part of the call. */
-function withoutThinking(text: string, warnings: string[]): string {
-  const end = text.startsWith('<think>') ? text.indexOf('</think>') : -1
-  if (end === -1) return text
-  warnings.push('the reasoning before the call is left out')
-  return stripped(text.slice(end + '</think>'.length))
 }
 
 const SYNTAX = /[|<>;&$`()[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]/

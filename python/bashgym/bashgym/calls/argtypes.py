@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from .values import loaded
+
 Schema = dict[str, Any]
 _MAX_DEPTH = 20
 _ANY = frozenset({"string", "integer", "number", "boolean", "null", "array", "object"})
@@ -22,7 +24,7 @@ def typed(name: str, pairs: Iterable[tuple[str, str]], tools: Sequence[Any] | No
     return {key: _value(text, properties.get(key), parameters) for key, text in pairs}
 
 
-def _value(text: str, schema: Any, root: Schema) -> Any:  # noqa: ANN401
+def _value(text: str, schema: Any, root: Schema) -> Any:
     allowed = _allowed(schema, root, 0)
     if allowed is None:
         return text
@@ -31,7 +33,7 @@ def _value(text: str, schema: Any, root: Schema) -> Any:  # noqa: ANN401
         return next((one for one in choices if _written(one) == text), text)
     if "null" in kinds and text in ("null", "None"):
         return None
-    value = _loaded(text)
+    value = loaded(text)
     if isinstance(value, dict | list) and _kind(value) in kinds:
         return value
     if "string" in kinds:
@@ -43,7 +45,7 @@ def _value(text: str, schema: Any, root: Schema) -> Any:  # noqa: ANN401
     return text if "integer" not in kinds or not isinstance(value, float) or not value.is_integer() else int(value)
 
 
-def _allowed(schema: Any, root: Schema, depth: int) -> tuple[frozenset[str], list[Any]] | None:  # noqa: ANN401
+def _allowed(schema: Any, root: Schema, depth: int) -> tuple[frozenset[str], list[Any]] | None:
     """The JSON types that a schema allows, and the only values that it allows if it lists them. None: it says nothing."""
     if not isinstance(schema, dict) or depth > _MAX_DEPTH:
         return None
@@ -86,20 +88,13 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
     return schema
 
 
-def _kind(value: Any) -> str:  # noqa: ANN401
+def _kind(value: Any) -> str:
     for kind, name in ((bool, "boolean"), (str, "string"), (int, "integer"), (float, "number"), (list, "array"), (dict, "object")):
         if isinstance(value, kind):
             return name
     return "null"
 
 
-def _written(value: Any) -> str:  # noqa: ANN401
+def _written(value: Any) -> str:
     """As templates write a value that is not JSON: ``True`` as Python does; texts without quotes."""
     return value if isinstance(value, str) else json.dumps(value) if isinstance(value, dict | list) else str(value)
-
-
-def _loaded(text: str) -> Any:  # noqa: ANN401
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
