@@ -154,6 +154,7 @@ it('each is opened by the shared modules, and is in the list of this test', () =
     'adapters/bubblewrap/gateway.ts', // passes them on to the listeners below
     'listeners/http-server.ts',
     'listeners/sockets.ts',
+    'process/spawner.ts', // the streams of programs, each with a key
   ])
   expect(using(/\bcreateHttpServer\(/).filter((file) => file !== 'listeners/http-server.ts')).toEqual(FILES.toSorted())
   expect(LISTENERS.map(({ file }) => file)).toEqual(FILES)

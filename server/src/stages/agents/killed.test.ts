@@ -140,17 +140,23 @@ describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
       })
       const pids: number[] = []
       const finished = new Set<number>()
+      const kills: string[] = []
       let id = ''
       const state = async () => (await get(id)).state
       const isOver = (one: Task['state']) => ['unverified', 'failed', 'paused'].includes(one)
       /** Lets the run go on if it rests; its change so far has every finished step. */
-      const goOn = async (after: string) => {
+      const goOn = async () => {
         const now = await state()
         if (!isOver(now)) return expect(['queued', 'preparing', 'working', 'verifying']).toContain(now)
         if (now === 'paused') await resume(id) // waits until what it left was read
         const patch = finished.size > 0 ? await patchOf(id) : ''
-        expect({ after, now, lost: [...finished].filter((no) => !patch.includes(`step-${no}.txt`)) }).toEqual({ after, now, lost: [] })
+        const lost = [...finished].filter((no) => !patch.includes(`step-${no}.txt`))
+        expect(lost, `${now} after ${kills.join(', ')}: ${lost.length > 0 ? await lastEvents() : ''}`).toEqual([])
         if (now !== 'paused') await own.server.client.messageTask({ params: { id }, body: { text: 'Go on.' } })
+      }
+      const lastEvents = async () => {
+        const { items } = await own.server.client.listTaskEvents({ params: { id }, query: { limit: 1000 } })
+        return items.slice(-30).map(({ kind, text }) => `${kind}: ${text.slice(0, 200)}`).join('\n') // prettier-ignore
       }
       const victims = (what: string) => {
         const spawner = [...processes()].find(
@@ -177,14 +183,15 @@ describe.skipIf(findBubblewrap() === null)('an agent whose server ends', () => {
             const pid = victims(what).at(which % Math.max(victims(what).length, 1))
             if (pid !== undefined) kill(pid)
           }
-          await goOn('the last kill')
+          kills.push(what)
+          await goOn()
         }
         for (
           let last = await state();
           !(last === 'unverified' && (await patchOf(id)).includes(`step-${STEPS}.txt`));
           last = await state()
         ) {
-          await goOn('the last kill')
+          await goOn()
           await expect.poll(async () => isOver(await state()), { timeout: 600_000, interval: 200 }).toBe(true)
         }
         const patch = await patchOf(id)

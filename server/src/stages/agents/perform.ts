@@ -203,6 +203,7 @@ export function createPerform(deps: PerformDeps) {
     let kept: Kept | null = null
     let end: AgentEnd | null = null
     let failure: unknown = null
+    let unread: unknown = null
     let access: ModelAccess | null = null
     let installed: string | null = null
     let resume: string | null = null
@@ -233,11 +234,15 @@ export function createPerform(deps: PerformDeps) {
       }
       await savings?.done()
       if (!isPaused(signal) || !(await sandboxes.leave(box.id))) {
-        const withEnd = await storeEnd(work, box, kept).catch((error: unknown) => {
+        kept = await storeEnd(work, box, kept).catch(async (error: unknown) => {
           failure ??= error
-          return deps.readLeft(work).catch(() => null)
+          await sandboxes.leave(box!.id) // its programs may have been killed; its files are still there
+          const read = await deps.readLeft(work).catch((second: unknown) => {
+            unread = second
+            return null
+          })
+          return read ?? start.kept
         })
-        kept = withEnd ?? kept
       }
       if (failure !== null) resume = await recovered(work, box.id)
     } catch (error) {
@@ -245,11 +250,12 @@ export function createPerform(deps: PerformDeps) {
       failure ??= error
     } finally {
       await access?.close()
-      const staysNeeded = isPaused(signal) || (end !== null && failure === null) // until the end of the agent is stored
+      const staysNeeded = isPaused(signal) || unread !== null || (end !== null && failure === null) // until the end of the agent is stored
       if (box && !(staysNeeded && (await sandboxes.leave(box.id)))) await stopSandbox(sandboxes, box.id)
       work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
     }
     signal.throwIfAborted()
+    if (unread !== null) throw new RunPaused(`What the agent left could not be read yet: ${errorOf(unread).message}`)
     if (failure !== null && facts.hasBegun && !isDriven && row.request.batchId === undefined)
       throw new RunPaused(`It could not go on: ${errorOf(failure).message}`)
     const ending = { end, failure, resume: end?.resume ?? resume }
