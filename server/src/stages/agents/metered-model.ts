@@ -1,18 +1,11 @@
-import {
-  type ChatRequest,
-  type Completion,
-  createInputTokens,
-  type Ledger,
-  type Price,
-  ProviderError,
-  textPart,
-} from '#server/adapters/llm/index.ts'
+import { type ChatRequest, type Completion, createInputTokens, type Ledger, ProviderError, textPart } from '#server/adapters/llm/index.ts'
+import type { TokenPrice } from '#server/prices/request-cost.ts'
 import type { OpenModel } from './models.ts'
 
 /** Makes one attempt within a budget: the most that a request can cost is reserved and stored before it is sent. Throws `CapReached`. */
 export function createMeteredModel(
   open: Pick<OpenModel, 'ask'>,
-  { ledger, price }: { ledger: Ledger; price: Price | null },
+  { ledger, price }: { ledger: Ledger; price: TokenPrice | null },
 ): OpenModel['ask'] {
   const inputTokens = createInputTokens()
   return async (request: ChatRequest, signal: AbortSignal): Promise<Completion> => {

@@ -1,14 +1,6 @@
 import type { Budget } from '#contracts/entities/augment.ts'
-import {
-  type Charge,
-  type ChatRequest,
-  type Completion,
-  costOf,
-  type Price,
-  ProviderError,
-  type Tokens,
-  withRetries,
-} from '#server/adapters/llm/index.ts'
+import { type Charge, type ChatRequest, type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
+import { requestCost, type TokenPrice, type Tokens } from '#server/prices/request-cost.ts'
 import type { OpenModel } from '#server/stages/agents/index.ts'
 
 /** The remaining budget does not cover a request. */
@@ -46,8 +38,8 @@ export function createWallet(budget: Budget, before: Charge, changed: (spent: Ch
 }
 
 /** Calls a model within a budget: the maximum cost of a request is reserved and stored before it is sent. */
-export function createMeteredModel(open: OpenModel, { wallet, price }: { wallet: Wallet; price: Price | null }) {
-  const chargeOf = (tokens: Tokens): Charge => ({ usd: costOf(price, tokens) ?? 0, tokens: tokens.input + tokens.output })
+export function createMeteredModel(open: OpenModel, { wallet, price }: { wallet: Wallet; price: TokenPrice | null }) {
+  const chargeOf = (tokens: Tokens): Charge => ({ usd: requestCost(price, tokens) ?? 0, tokens: tokens.input + tokens.output })
   const askOnce = async (request: ChatRequest, signal: AbortSignal): Promise<Completion> => {
     const most = chargeOf(maxTokensOf(request))
     if (!wallet.take(most)) throw new BudgetExhausted()
