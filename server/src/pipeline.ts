@@ -4,6 +4,7 @@ import type { Implementation } from '#contracts/derive/route.ts'
 import { storeChecks } from './system/store-checks.ts'
 import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
+import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
 import { createBackends } from './adapters/sandbox/backends.ts'
@@ -207,8 +208,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const git = createGit(config)
   const ofTraces = {
     requireTrace: (traceId: string) => void traces.trace(traceId),
-    idsOf: traces.lists.ids,
-    projectOf: traces.project,
+    idsOf: (filter: TraceFilter) => traces.lists.ids(filter),
+    projectOf: (traceId: string) => traces.project(traceId),
   }
   const { stage: sandboxStage, sandboxes } = createSandboxStage(core, {
     backends: createBackends({
@@ -280,8 +281,18 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const stages: Stages = combine(
     core,
     [
-      ...[guardrails.stage, capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage],
-      ...[sandboxStage, checks.stage, agents.stage, shellRl.stage],
+      guardrails.stage,
+      capture.stage,
+      traces.stage,
+      factory.stage,
+      privacy.stage,
+      models.stage,
+      gym.stage,
+      scoring.stage,
+      sandboxStage,
+      checks.stage,
+      agents.stage,
+      shellRl.stage,
     ],
     () => settings.get(),
   )

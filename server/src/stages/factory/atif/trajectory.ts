@@ -1,4 +1,4 @@
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { AppliedPrice } from '#contracts/entities/price.ts'
 import { responseCost } from '#server/prices/prices.ts'
 import type { ArchivedSession, EntryRow, ResponseRow } from '#server/stages/traces/index.ts'

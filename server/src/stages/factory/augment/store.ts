@@ -1,7 +1,7 @@
 import type { AugmentPlan, AugmentRun, Budget } from '#contracts/entities/augment.ts'
 import type { ReviewState } from '#contracts/entities/example.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Charge, Completion } from '#server/adapters/llm/index.ts'
 import type { Tokens } from '#server/prices/request-cost.ts'
 import type { Database } from '#server/db/open.ts'
