@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
 import { createDeduplicator } from '#server/stages/factory/curate/duplicates.ts'
 import { textOfRow } from '#server/stages/factory/curate/text.ts'
-import { testDatasets, testRow } from '#server/stages/factory/build/testing-rows.ts'
+import { testDatasets, testRow } from '#server/stages/factory/versions/testing-rows.ts'
 import { openCore } from '#server/testing/core.ts'
 import { report } from './support/report.ts'
 

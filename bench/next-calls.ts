@@ -60,7 +60,7 @@ const write = (name: string, lines: readonly object[]) => {
 }
 const places = ['server/src/app.ts', 'server/src/data-dir/lock.ts', 'renderer/src/main.tsx', 'contracts/src/errors.ts', 'docs/privacy.md', 'scripts/build.mjs', 'hooks/hook.sh', 'e2e/web/axe.spec.ts', 'bench/rows.ts', 'electron/main.ts', 'package.json', 'server/src/db/open.ts', 'README.md', 'server/src/jobs/jobs.ts', 'renderer/src/ui/page.tsx', 'server/src/config.ts'] // prettier-ignore
 const train = write('train.jsonl', rows(places, ['openLock', 'startServer', 'readRows', 'makePlan', 'toRun', 'parse', 'Verdict', 'findModel'], 3)) // prettier-ignore
-const val = write('val.jsonl', rows(['server/src/workers/pool.ts', 'renderer/src/ui/spark.tsx', 'docs/scoring.md', 'scripts/rooms.mjs', 'contracts/src/instant.ts', 'e2e/cli/help.test.ts'], ['cutFrames', 'listTools', 'useView'], 21)) // prettier-ignore
+const val = write('val.jsonl', rows(['server/src/workers/pool.ts', 'renderer/src/ui/spark.tsx', 'docs/scoring.md', 'scripts/rooms.mjs', 'contracts/src/fold.ts', 'e2e/cli/help.test.ts'], ['cutFrames', 'listTools', 'useView'], 21)) // prettier-ignore
 
 const model = path.join(folder, 'model')
 fs.cpSync(path.resolve(source), model, { recursive: true })

@@ -24,7 +24,7 @@ try {
     asOf,
     prices: PROVIDERS.flatMap((providerId) => findProvider({ providerId }).models.flatMap((model) => priceOf(model) ?? [])),
   }
-  const target = path.join(root, 'server/src/stages/traces/price-list.json')
+  const target = path.join(root, 'server/src/prices/price-list.json')
   fs.writeFileSync(target, `${JSON.stringify(list, null, 2)}\n`)
   execFileSync(path.join(root, 'node_modules', '.bin', 'oxfmt'), [target])
   console.log(`${list.prices.length} prices of ${list.source} (${asOf})`)

@@ -11,7 +11,7 @@ const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
 /** Small modules in the server's root that most parts may import. */
 const SHARED =
-  '(damaged-document|disk|exact-json|file-hash|node-version|outside-file|product|real-path|refusals|shallow-json|start-failure|tags|whole-records|within)\\.ts'
+  '(damaged-document|disk|exact-json|file-hash|given|instant|node-version|outside-file|product|real-path|refusals|shallow-json|snake-case|start-failure|tags|whole-records|within)\\.ts'
 /** Modules in the server's root that assemble the application. */
 const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 
@@ -29,6 +29,7 @@ const BASE = [
   'jobs',
   'likeness',
   'statistics',
+  'prices',
   'runs',
   'streams',
   'shell',
@@ -47,7 +48,7 @@ const parts = {
   foreign: { at: '^server/src/foreign/', may: ['contracts'] },
   process: { at: '^server/src/process/', may: ['contracts', 'shared'] },
   events: { at: '^server/src/events/', may: ['contracts', 'db'] },
-  jobs: { at: '^server/src/jobs/', may: ['contracts', 'db', 'events'] },
+  jobs: { at: '^server/src/jobs/', may: ['contracts', 'db', 'events', 'shared'] },
   core: { at: '^server/src/core\\.ts$', may: ['config', 'db', 'shared', 'events', 'jobs', 'workers'] },
   runs: { at: '^server/src/runs/', may: ['contracts', 'adapters', 'core', 'db', 'events', 'jobs', 'process', 'shared'] },
   streams: { at: '^server/src/streams/', may: ['contracts', 'shared'] },
@@ -56,14 +57,15 @@ const parts = {
   calls: { at: '^server/src/calls/', may: ['contracts', 'shared'] },
   likeness: { at: '^server/src/likeness/', may: [] },
   statistics: { at: '^server/src/statistics/', may: ['contracts'] },
+  prices: { at: '^server/src/prices/', may: ['contracts'] },
   listeners: { at: '^server/src/listeners/', may: [] },
   dataDir: { at: '^server/src/data-dir/', may: ['contracts', 'config', 'db', 'shared'] },
-  adapters: { at: '^server/src/adapters/', may: ['contracts', 'foreign', 'listeners', 'process', 'shared'] },
+  adapters: { at: '^server/src/adapters/', may: ['contracts', 'foreign', 'listeners', 'prices', 'process', 'shared'] },
   ...Object.fromEntries(
     STAGE_ORDER.map((name, index) => [name, { at: stage(name), may: [...BASE, 'adapters', ...STAGE_ORDER.slice(0, index)] }]),
   ),
   system: { at: '^server/src/system/', may: [...BASE, 'adapters', 'dataDir', 'listeners'] },
-  http: { at: '^server/src/http/', may: ['contracts', 'events', 'listeners', 'streams'] },
+  http: { at: '^server/src/http/', may: ['contracts', 'events', 'listeners', 'shared', 'streams'] },
   cli: {
     at: '^server/src/cli/',
     may: ['contracts', 'config', 'dataDir', 'adapters', 'foreign', 'listeners', 'shared', 'system', 'workers', 'top'],
@@ -215,7 +217,7 @@ const unresolved = modules.flatMap(({ source, dependencies }) =>
 )
 /** These modules load our modules in threads, by a URL that they receive. */
 const LOADERS =
-  /^server\/src\/(workers\/thread|stages\/(capture\/archive\/archive\.job|factory\/build\/collect\.job|traces\/(passages\.job|load-analysers)))\.ts$/
+  /^server\/src\/(workers\/thread|stages\/(capture\/archive\/archive\.job|factory\/versions\/collect\.job|traces\/(passages\.job|load-analysers)))\.ts$/
 const isProduct = (file) => !new RegExp(inTests).test(file) && /^(contracts|server|renderer|electron)\/src\//.test(file)
 const homeless = modules.filter(({ source }) => isProduct(source) && !Object.values(parts).some(({ at }) => new RegExp(at).test(source)))
 // No check can follow an import whose path is computed.

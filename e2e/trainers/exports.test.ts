@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
-import { testCandidate, testDatasets, testRow } from '#server/stages/factory/build/testing-rows.ts'
+import { testCandidate, testDatasets, testRow } from '#server/stages/factory/versions/testing-rows.ts'
 import { openCore } from '#server/testing/core.ts'
 import { python } from './python.ts'
 

@@ -4,6 +4,7 @@ import type { Implementation } from '#contracts/derive/route.ts'
 import { storeChecks } from './system/store-checks.ts'
 import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
+import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
 import { createBackends } from './adapters/sandbox/backends.ts'
@@ -31,7 +32,8 @@ import { createSandboxStage } from './stages/sandboxes/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { createShellRl } from './stages/shell-rl/index.ts'
 import { combine } from './stages/stage.ts'
-import { createTraces, priceOf, READER_VERSION } from './stages/traces/index.ts'
+import { createTraces, READER_VERSION } from './stages/traces/index.ts'
+import { priceOf } from './prices/prices.ts'
 import { productInfo } from './product.ts'
 import type { Confirmations } from './system/confirmations/confirmations.ts'
 import { createHubAccess } from './system/hub.ts'
@@ -208,8 +210,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const git = createGit(config)
   const ofTraces = {
     requireTrace: (traceId: string) => void traces.trace(traceId),
-    idsOf: traces.lists.ids,
-    projectOf: traces.project,
+    idsOf: (filter: TraceFilter) => traces.lists.ids(filter),
+    projectOf: (traceId: string) => traces.project(traceId),
   }
   const { stage: sandboxStage, sandboxes } = createSandboxStage(core, {
     backends: createBackends({
@@ -281,8 +283,19 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const stages: Stages = combine(
     core,
     [
-      ...[guardrails.stage, capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage],
-      ...[sandboxStage, checks.stage, agents.stage, shellRl.stage, createJudge(core).stage],
+      guardrails.stage,
+      capture.stage,
+      traces.stage,
+      factory.stage,
+      privacy.stage,
+      models.stage,
+      gym.stage,
+      scoring.stage,
+      sandboxStage,
+      checks.stage,
+      agents.stage,
+      shellRl.stage,
+      createJudge(core).stage,
     ],
     () => settings.get(),
   )

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Job, JobProgress, JobState } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'

@@ -2,14 +2,15 @@ import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { ProviderId, ProviderSettings, ProviderStatus } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
 import * as routes from '#contracts/routes/augment.ts'
-import { createKeyFile, createModelClient, type ClearedRequest, type ModelClient, type Price } from '#server/adapters/llm/index.ts'
+import { createKeyFile, createModelClient, type ClearedRequest, type ModelClient } from '#server/adapters/llm/index.ts'
+import type { TokenPrice } from '#server/prices/request-cost.ts'
 import type { Core } from '#server/core.ts'
 import type { Confirmations } from './confirmations/confirmations.ts'
 
 export interface ProvidersDeps {
   settings: () => ProviderSettings
   /** USD per million tokens; null if unknown. */
-  price: (model: string) => Price | null
+  price: (model: string) => TokenPrice | null
   confirmations: Pick<Confirmations, 'require'>
 }
 
@@ -17,7 +18,7 @@ export interface ProvidersDeps {
 export interface OpenProvider {
   id: ProviderId
   model: string
-  price: Price | null
+  price: TokenPrice | null
   client: ModelClient<ClearedRequest>
   pace: { perMinute: number; concurrency: number }
 }
@@ -60,7 +61,7 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   const baseUrlOf = (id: ProviderId) => baseUrlFrom(id) ?? deps.settings()[id].baseUrl
 
   /** Throws if the address cannot be used. */
-  const createClient = (id: ProviderId, price: Price | null) =>
+  const createClient = (id: ProviderId, price: TokenPrice | null) =>
     createModelClient({
       dialect: dialectOf(id),
       baseUrl: baseUrlOf(id),

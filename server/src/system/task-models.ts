@@ -7,8 +7,8 @@ import {
   type Completion,
   createLoopbackClient,
   createModelClient,
-  type Price,
 } from '#server/adapters/llm/index.ts'
+import type { TokenPrice } from '#server/prices/request-cost.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { OpenProvider } from './providers.ts'
 
@@ -22,7 +22,7 @@ export interface TaskModelsDeps {
       model: string | undefined,
     ): { dialect: 'anthropic' | 'openai'; baseUrl: string; key: string | null; model: string }
   }
-  price: (model: string) => Price | null
+  price: (model: string) => TokenPrice | null
   /** Passes a request through the privacy gate, in a worker. */
   clear: (request: ChatRequest, signal: AbortSignal) => Promise<ClearedRequest>
   /** Models of the registry, served on this machine. */
@@ -39,7 +39,7 @@ interface Redaction {
   clearRequest: (request: ChatRequest, signal: AbortSignal) => Promise<ClearedRequest>
 }
 
-const FREE: Price = { inputPerMTok: 0, outputPerMTok: 0 }
+const FREE: TokenPrice = { inputPerMTok: 0, outputPerMTok: 0 }
 
 /** Models for agent runs: providers with the user's key, endpoints without a key, models of the registry. */
 export function createTaskModels(deps: TaskModelsDeps) {

@@ -1,4 +1,5 @@
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
+import { retryAfterMs } from '#server/adapters/tools/retry-after.ts'
 import { AppError } from '#contracts/errors.ts'
 
 /** A server with the API of the Hugging Face Hub. */
@@ -127,11 +128,6 @@ async function refusalOf(response: Response, what: string): Promise<Error> {
       hint: 'Check the spelling. A private model needs an access token (Settings → Models).',
     })
   if (status === 429 || status === 408 || status >= 500)
-    return new HubBroken(`${host} answered ${status} for ${what}.`, { retryAfterMs: retryAfter(headers.get('retry-after')) })
+    return new HubBroken(`${host} answered ${status} for ${what}.`, { retryAfterMs: retryAfterMs(headers) })
   return badAnswer(`${host} answered ${status} for ${what}.`)
-}
-
-function retryAfter(header: string | null): number | null {
-  const seconds = header === null ? Number.NaN : Number(header)
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null
 }

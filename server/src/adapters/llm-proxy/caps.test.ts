@@ -5,7 +5,8 @@ import net, { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Caps, type Charged, createLedger, type Price } from '../llm/index.ts'
+import { type Caps, type Charged, createLedger } from '../llm/index.ts'
+import type { TokenPrice } from '#server/prices/request-cost.ts'
 import { createLlmProxy, PROXY_PATHS, type ProxyDialect, type ProxyExchange, type ProxyGrant } from './index.ts'
 
 const closing: (() => unknown)[] = []
@@ -13,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-const PRICE: Price = { inputPerMTok: 5, outputPerMTok: 25, cacheReadPerMTok: 0.5, cacheWritePerMTok: 6.25 }
+const PRICE: TokenPrice = { inputPerMTok: 5, outputPerMTok: 25, cacheReadPerMTok: 0.5, cacheWritePerMTok: 6.25 }
 interface Sent {
   model: string
   stream?: boolean

@@ -1,4 +1,4 @@
-import { costOf } from '../llm/budget.ts'
+import { requestCost } from '#server/prices/request-cost.ts'
 import { createInputTokens, type RequestPart } from '../llm/input-tokens.ts'
 import { CapReached, type Reservation } from '../llm/ledger.ts'
 import type { Usage } from '../llm/types.ts'
@@ -76,7 +76,7 @@ export function createMeter({ ledger, price }: Pick<ProxyGrant, 'ledger' | 'pric
           if (isComplete) inputTokens.measured(asked.parts, usage.input)
           else isCostKnown = false
           if (isWhole && usage === null) used.unmeasured += 1
-          const cost = usage && costOf(price(asked.model), usage)
+          const cost = usage && requestCost(price(asked.model), usage)
           if (usage) count(usage, cost)
           return isComplete ? cost : null
         },

@@ -1,4 +1,4 @@
-import type { Price } from '../llm/budget.ts'
+import type { TokenPrice } from '#server/prices/request-cost.ts'
 import type { Ledger } from '../llm/ledger.ts'
 
 export type ProxyDialect = 'anthropic' | 'openai'
@@ -29,7 +29,7 @@ export interface ProxyGrant {
   /** The model of the run; null if the client chooses. Endpoints get requests for no other but Claude models, because a name can switch on web search. */
   model: string | null
   /** Null if the price of a model is unknown. */
-  price: (model: string | null) => Price | null
+  price: (model: string | null) => TokenPrice | null
   /** What every text of a request must pass before it is sent; null: texts are sent as they are. */
   clear: ClearTexts | null
   /** Called once for each request, after its end. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { costOf, createPurse, type Charge, type Tokens } from './index.ts'
+import { createPurse, type Charge } from './index.ts'
+import { requestCost, type Tokens } from '#server/prices/request-cost.ts'
 
 describe('the purse', () => {
   const price = { inputPerMTok: 3, outputPerMTok: 15 }
@@ -47,7 +48,7 @@ describe('the purse', () => {
     const purse = createPurse({ tokens: 100 }, null)
     purse.settle(purse.reserve({ input: 50, output: 10 })!, { input: 500, output: 0 })
     expect([purse.overdrawn, purse.spent]).toEqual([true, { usd: 0, tokens: 500 }])
-    expect(costOf(price, { input: 1_000_000, output: 100_000 })).toBeCloseTo(4.5, 9)
+    expect(requestCost(price, { input: 1_000_000, output: 100_000 })).toBeCloseTo(4.5, 9)
   })
 
   it('counts cached tokens at the full price, because cache prices may be guessed', () => {
@@ -55,9 +56,9 @@ describe('the purse', () => {
     const withCache = { ...price, cacheReadPerMTok: 0.3, cacheWritePerMTok: 3.75 }
     const purse = createPurse({ usd: 10 }, withCache)
     expect(purse.settle({ usd: 0, tokens: 0 }, cached)).toEqual({ usd: 3, tokens: 1_000_000 })
-    expect(costOf(withCache, cached)).toBeCloseTo(0.57, 9)
-    expect(costOf(withCache, { ...cached, cacheWrite: 100_000 })).toBeCloseTo(0.645, 9)
-    expect(costOf(price, cached)).toBeCloseTo(3, 9)
-    expect(costOf(null, cached)).toBeNull()
+    expect(requestCost(withCache, cached)).toBeCloseTo(0.57, 9)
+    expect(requestCost(withCache, { ...cached, cacheWrite: 100_000 })).toBeCloseTo(0.645, 9)
+    expect(requestCost(price, cached)).toBeCloseTo(3, 9)
+    expect(requestCost(null, cached)).toBeNull()
   })
 })

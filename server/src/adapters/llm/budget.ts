@@ -1,22 +1,10 @@
 import type { Budget } from '#contracts/entities/augment.ts'
-import type { Usage } from './types.ts'
+import { requestCost, type TokenPrice, type Tokens } from '#server/prices/request-cost.ts'
 
 export interface Charge {
   usd: number
   tokens: number
 }
-export interface Tokens {
-  input: number
-  output: number
-}
-/** USD per million tokens. Cached input without a separate price costs as much as other input. */
-export interface Price {
-  inputPerMTok: number
-  outputPerMTok: number
-  cacheReadPerMTok?: number
-  cacheWritePerMTok?: number
-}
-
 /** Enforces a cap: reserves the maximum cost of a request before it is sent, and settles when it is answered. */
 export interface Purse {
   readonly spent: Charge
@@ -32,23 +20,12 @@ export interface Purse {
 
 const NOTHING: Charge = { usd: 0, tokens: 0 }
 
-/** Null if no price is known. */
-export function costOf(price: Price | null, { input, output, cacheRead, cacheWrite }: Tokens & Partial<Usage>): number | null {
-  if (!price) return null
-  const { inputPerMTok, outputPerMTok, cacheReadPerMTok = inputPerMTok, cacheWritePerMTok = inputPerMTok } = price
-  const read = cacheRead ?? 0
-  const written = cacheWrite ?? 0
-  const uncached = Math.max(0, input - read - written) // some servers do not count cached tokens as input
-  const usd = uncached * inputPerMTok + read * cacheReadPerMTok + written * cacheWritePerMTok + output * outputPerMTok
-  return usd / 1_000_000
-}
-
 /** `before`: the charges of this run so far. */
-export function createPurse(budget: Budget, price: Price | null, before: Charge = NOTHING): Purse {
+export function createPurse(budget: Budget, price: TokenPrice | null, before: Charge = NOTHING): Purse {
   const spent = { ...before }
   const limits = { usd: budget.usd ?? Infinity, tokens: budget.tokens ?? Infinity }
   // Ignores cache prices, because they are guessed for some providers, and a cap must not be exceeded.
-  const chargeOf = ({ input, output }: Tokens): Charge => ({ usd: costOf(price, { input, output }) ?? 0, tokens: input + output })
+  const chargeOf = ({ input, output }: Tokens): Charge => ({ usd: requestCost(price, { input, output }) ?? 0, tokens: input + output })
   const add = ({ usd, tokens }: Charge, sign: 1 | -1) => {
     spent.usd += sign * usd
     spent.tokens += sign * tokens

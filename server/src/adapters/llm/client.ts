@@ -1,6 +1,6 @@
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import { anthropic } from './anthropic/dialect.ts'
-import { costOf, type Price } from './budget.ts'
+import { requestCost, type TokenPrice } from '#server/prices/request-cost.ts'
 import { isSealed, type ClearedRequest } from './cleared.ts'
 import { kindOf } from './error.ts'
 import { readStream } from './events.ts'
@@ -16,7 +16,7 @@ export interface Endpoint {
   key: string | null
   /** Longest wait for the answer; for a stream, for its next bytes. Null for no limit. */
   timeoutMs: number | null
-  price: Price | null
+  price: TokenPrice | null
   /** Further fields of the request body for this endpoint. */
   extras?: Record<string, unknown>
 }
@@ -77,7 +77,7 @@ function connect<Request extends ChatRequest>(endpoint: Endpoint, check: (reques
       const call = callOf(request, bodyOf(request), signal)
       const answer = dialect.read(await post(call))
       if (!answer) throw errorOf(call, 'bad_answer', { detail: 'It does not have the shape of this API.', mayCost: true })
-      return { ...answer, costUsd: costOf(price, answer.usage) }
+      return { ...answer, costUsd: requestCost(price, answer.usage) }
     },
     async stream(request, signal) {
       const call = callOf(request, bodyOf(request, dialect.streaming), signal)
@@ -90,7 +90,7 @@ function connect<Request extends ChatRequest>(endpoint: Endpoint, check: (reques
 async function* events(
   dialect: Dialect,
   call: Call,
-  price: Price | null,
+  price: TokenPrice | null,
   bytes: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<StreamEvent, void> {
   const reader = dialect.createReader()
@@ -101,7 +101,7 @@ async function* events(
       errorOf(call, kindOf(refusal.status ?? 500), { reason: reasonIn(refusal, call.secret), tooLong: refusal.tooLong, mayCost: true }),
   })
   const answer = reader.answer()
-  yield { type: 'done', completion: { ...answer, costUsd: answer.usage && costOf(price, answer.usage) } }
+  yield { type: 'done', completion: { ...answer, costUsd: answer.usage && requestCost(price, answer.usage) } }
 }
 
 /** Throws a sentence if the address is invalid, or a key would be sent unencrypted. */

@@ -1,4 +1,5 @@
 import { jsonOf } from '../tools/json.ts'
+import { retryAfterMs } from '../tools/retry-after.ts'
 import { kindOf, ProviderError, type Failure, type FailureKind } from './error.ts'
 import type { Refusal } from './types.ts'
 
@@ -88,7 +89,7 @@ async function send(call: Call, accept: string, { maxBytes, isStream }: { maxByt
     status: response.status,
     reason: reasonIn(refusal, call.secret),
     tooLong: refusal?.tooLong ?? null,
-    retryAfterMs: retryAfter(response.headers.get('retry-after')),
+    retryAfterMs: retryAfterMs(response.headers),
   })
 }
 
@@ -117,13 +118,6 @@ async function readLimited(chunks: AsyncIterable<Uint8Array>): Promise<string> {
     return ''
   }
   return Buffer.concat(found).toString('utf8')
-}
-
-/** Seconds or a date (RFC 9110 §10.2.3), in ms from now. */
-function retryAfter(header: string | null): number | null {
-  if (header === null) return null
-  const ms = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
 /** Errors before a connection exists, so that nothing was charged. */

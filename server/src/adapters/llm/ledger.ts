@@ -1,5 +1,5 @@
 /** One budget for all requests of a run: the most that a request can cost is reserved and stored before it is sent. */
-import { costOf, type Price } from './budget.ts'
+import { requestCost, type TokenPrice } from '#server/prices/request-cost.ts'
 import type { Usage } from './types.ts'
 
 /** Limits for all requests of a run together, including those of sub-agents and of earlier parts of the run. */
@@ -31,7 +31,7 @@ export interface Wanted {
   isWhole?: boolean
   /** Answers to one request; each can reach the limit. */
   answers?: number
-  price: Price | null
+  price: TokenPrice | null
 }
 
 export interface Reservation {
@@ -58,7 +58,7 @@ export interface Ledger {
   /** Whether the caps can only be enforced with the tokens of each answer. */
   readonly needsTokens: boolean
   /** Throws a sentence if the caps cannot be enforced for a model of this price. */
-  requirePrice(price: Price | null, model: string | null): void
+  requirePrice(price: TokenPrice | null, model: string | null): void
   /** A sentence if nothing more can be sent; otherwise null. */
   reached(): string | null
   /** Waits while open requests may still give back what is missing. Throws `CapReached`, or the reason of `signal`. */
@@ -156,7 +156,7 @@ export function createLedger({
         end(() => {
           if (!usage) return
           const { input: usedInput, output: usedOutput } = usage
-          const usd = costOf(price, usage) ?? 0
+          const usd = requestCost(price, usage) ?? 0
           add({ input: usedInput - input, output: usedOutput - most, usd: usd - reserved.usd })
         }),
       release: () => end(() => add({ requests: -1, input: -input, output: -most, usd: -reserved.usd, failures: 1 })),
@@ -198,14 +198,14 @@ const reached = (kind: CapKind, cap: string, missing = '') =>
   new CapReached(kind, `This run has reached its cap of ${cap}${missing === '' ? '' : `: ${missing}`}. Bash Gym sends no more of its requests.`) // prettier-ignore
 
 /** Input may be written to a cache, which costs more than other input. */
-const inputPerMTok = ({ inputPerMTok: input, cacheReadPerMTok = 0, cacheWritePerMTok = 0 }: Price) =>
+const inputPerMTok = ({ inputPerMTok: input, cacheReadPerMTok = 0, cacheWritePerMTok = 0 }: TokenPrice) =>
   Math.max(input, cacheReadPerMTok, cacheWritePerMTok)
 
-const mostUsd = (price: Price | null, input: number, output: number): number =>
+const mostUsd = (price: TokenPrice | null, input: number, output: number): number =>
   price === null ? 0 : (input * inputPerMTok(price) + output * price.outputPerMTok) / 1_000_000
 
 /** How many output tokens an amount pays for after the input; negative if not even that. */
-function answersFor(usd: number, input: number, price: Price | null): number {
+function answersFor(usd: number, input: number, price: TokenPrice | null): number {
   const left = usd - mostUsd(price, input, 0)
   if (left < 0 || usd <= 0) return -1
   return price === null || price.outputPerMTok === 0 ? Infinity : (left * 1_000_000) / price.outputPerMTok

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import { findProgram } from '../tools/find-program.ts'

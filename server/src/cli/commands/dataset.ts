@@ -1,4 +1,4 @@
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import { lookup } from '#contracts/lookup.ts'
 import path from 'node:path'
 import {

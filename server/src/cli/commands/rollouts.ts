@@ -5,7 +5,7 @@ import { EpisodeForm, RolloutExportFormat, type RolloutPlan, type RolloutSelecti
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
 import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import type { createRollouts } from '#contracts/routes/rollouts.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, type Command, type Connection, type Context, enumOf, numberOf, textOf, UsageError } from '../command.ts'

@@ -1,5 +1,5 @@
 import { type Run, RunLogLine } from '#contracts/entities/run.ts'
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
 import { actionOf, allPages, type Command, type Context, numberOf, oneArgument, onlyOptions, textOf } from '../command.ts'
 import { formatBytes, formatFigure, formatNumber, formatPercent, orDash, table } from '../format.ts'

@@ -1,5 +1,5 @@
 import type { ShellTaskProposals } from '#contracts/entities/shell-proposal.ts'
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import { type Context, oneArgument, textOf } from '../command.ts'
 import { formatNumber } from '../format.ts'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { ShellEvidence, ShellTask, ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatNumber, table } from '../format.ts'

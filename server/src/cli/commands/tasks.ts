@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts'
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import { actionOf, type Command, type Connection, type Context, listOf, textOf, UsageError } from '../command.ts'
 import { formatDuration, table } from '../format.ts'
 import { describe, follow } from './task.ts'

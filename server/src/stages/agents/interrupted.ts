@@ -1,4 +1,4 @@
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { AgentEvent, AgentInput } from './driver.ts'
 
 const QUESTION_ID = 'interrupted'

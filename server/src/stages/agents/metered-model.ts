@@ -1,12 +1,5 @@
-import {
-  type ChatRequest,
-  type Completion,
-  createInputTokens,
-  type Ledger,
-  type Price,
-  ProviderError,
-  textPart,
-} from '#server/adapters/llm/index.ts'
+import { type ChatRequest, type Completion, createInputTokens, type Ledger, ProviderError, textPart } from '#server/adapters/llm/index.ts'
+import type { TokenPrice } from '#server/prices/request-cost.ts'
 import type { OpenModel } from './models.ts'
 
 /**
@@ -15,7 +8,7 @@ import type { OpenModel } from './models.ts'
  */
 export function createMeteredModel(
   open: Pick<OpenModel, 'ask'>,
-  { ledger, price, isWhole = false }: { ledger: Ledger; price: Price | null; isWhole?: boolean },
+  { ledger, price, isWhole = false }: { ledger: Ledger; price: TokenPrice | null; isWhole?: boolean },
 ): OpenModel['ask'] {
   const inputTokens = createInputTokens()
   return async (request: ChatRequest, signal: AbortSignal): Promise<Completion> => {

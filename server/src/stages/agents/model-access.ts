@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { ClearTexts, LlmProxy, ProxyDialect, ProxyPath, ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
-import type { Ledger, Price } from '#server/adapters/llm/index.ts'
+import type { Ledger } from '#server/adapters/llm/index.ts'
+import type { TokenPrice } from '#server/prices/request-cost.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { createExchangeRecord } from './exchange-record.ts'
 
@@ -12,7 +13,7 @@ export interface ModelSource {
   key: () => Promise<string | null>
   /** Null: the client chooses the model. */
   model: string | null
-  price: (model: string | null) => Price | null
+  price: (model: string | null) => TokenPrice | null
 }
 
 export interface ModelAccess {

@@ -1,5 +1,6 @@
 import type { TaskEndpoint } from '#contracts/entities/task.ts'
-import type { ChatRequest, Completion, Price } from '#server/adapters/llm/index.ts'
+import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
+import type { TokenPrice } from '#server/prices/request-cost.ts'
 import type { RunRedaction } from '../privacy/index.ts'
 import type { ModelSource } from './model-access.ts'
 
@@ -13,7 +14,7 @@ export interface FoundModel {
   isOutside: boolean
   /** Null: the only one that the endpoint serves. */
   model: string | null
-  price: Price | null
+  price: TokenPrice | null
   /** Which API it has. */
   dialect: 'anthropic' | 'openai'
   /** Why it cannot be used; null if it can. */

@@ -1,5 +1,5 @@
 import type { Task } from '#contracts/entities/task.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { TaskRow } from './store.ts'
 
 /** Converts a row to the entity of the API. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { EpisodeTurn } from './episode/episode.ts'
 import type { AgentEnd } from './driver.ts'
 

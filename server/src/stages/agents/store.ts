@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ENDED_STATES, type Task, type TaskAgent, type TaskAsked, type TaskEvent, type TaskState } from '#contracts/entities/task.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import { createRows, type Raw } from '#server/db/rows.ts'
 import { UNINTERRUPTED } from './pausing.ts'

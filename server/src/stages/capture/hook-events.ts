@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { HookPayload } from '#contracts/hook.ts'
+import type { HookPayload } from './hook-payload.ts'
 import type { Core } from '#server/core.ts'
 import { AGENT } from './agent.ts'
 import type { Clients } from './clients.ts'

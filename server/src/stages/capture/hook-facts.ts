@@ -1,5 +1,5 @@
 import { lookup } from '#contracts/lookup.ts'
-import type { HookPayload } from '#contracts/hook.ts'
+import type { HookPayload } from './hook-payload.ts'
 import type { SessionSignal } from './types.ts'
 
 /**

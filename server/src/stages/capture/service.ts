@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { CaptureStatus, Scan } from '#contracts/entities/capture.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Core } from '#server/core.ts'

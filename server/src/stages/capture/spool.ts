@@ -1,7 +1,7 @@
 import { parseObject, wholeRecords } from '#server/whole-records.ts'
 import fs from 'node:fs'
 import path from 'node:path'
-import { HookPayload } from '#contracts/hook.ts'
+import { HookPayload } from './hook-payload.ts'
 
 export interface SpoolEvent {
   payload: HookPayload

@@ -1,5 +1,5 @@
 import { CheckReport, type CheckStatus, type KeptCheck } from '#contracts/entities/check.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Core } from '#server/core.ts'
 import { packJson, unpackJson } from '#server/db/packed.ts'
 import type { VerifiedResult } from '#server/stages/scoring/index.ts'

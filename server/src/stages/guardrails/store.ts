@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { GuardProfile, GuardrailEvent } from '#contracts/entities/guardrail.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 

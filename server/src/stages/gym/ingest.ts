@@ -1,4 +1,4 @@
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { RunLogLine, SystemPoint } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
 import { readPrinted } from '#contracts/printed-line.ts'

@@ -1,4 +1,4 @@
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { Devices } from '#server/adapters/gpu/index.ts'
 import type { RunRequest, SavedPreset } from '#contracts/entities/run.ts'

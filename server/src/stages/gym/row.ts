@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { MatrixValues } from '#contracts/entities/matrix-values.ts'
 import type { Run, RunHealth, RunRequest, RunState } from '#contracts/entities/run.ts'
 import { TrainPhase, type TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'

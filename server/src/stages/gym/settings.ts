@@ -1,4 +1,4 @@
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import type { RunPreset, RunRequest } from '#contracts/entities/run.ts'
 import { chatml } from '#server/stages/factory/index.ts'
 import { CHATML, TrainSettings, type TrainSettingsInput, type TrainStrategy } from '#contracts/trainer.ts'

@@ -1,4 +1,4 @@
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { RunCheckpoint, RunHealth, RunLogLine, RunSample, RunState, SystemPoint } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import { TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'

@@ -1,4 +1,4 @@
-import { given } from '#contracts/given.ts'
+import { given } from '#server/given.ts'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/models.ts'
 import type { Job } from '#contracts/entities/job.ts'

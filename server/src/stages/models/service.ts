@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Artifact, Lineage, Model, Serving } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'

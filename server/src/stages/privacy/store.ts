@@ -1,4 +1,4 @@
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import { lookup } from '#contracts/lookup.ts'
 import { randomUUID } from 'node:crypto'
 import type { PrivacyAction, PrivacyDecision, PrivacyScope, ReplaceStrategy } from '#contracts/entities/privacy.ts'

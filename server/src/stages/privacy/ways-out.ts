@@ -4,7 +4,7 @@
  * here or in `STAYS_INSIDE`. `enforcedBy` is the module that checks what may be sent, if it is another one.
  */
 export const WAYS_OUT: readonly { module: string; what: string; enforcedBy?: string }[] = [
-  { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'Data set versions' },
+  { module: 'server/src/stages/factory/versions/assemble.job.ts', what: 'Data set versions' },
   { module: 'server/src/stages/factory/export/export.job.ts', what: 'Exports as JSON Lines, and data set cards' },
   { module: 'server/src/stages/factory/export/parquet.ts', what: 'Exports as Parquet' },
   {
@@ -37,11 +37,11 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/agents/hand-back/tree/carry-out.ts', why: 'files of a hand-back, into the user folder' },
   { module: 'server/src/stages/agents/hand-back/tree/journal.ts', why: 'previous content of changed files, into the data directory' },
   { module: 'server/src/stages/agents/hand-back/tree/put.ts', why: 'files of a hand-back, into the user folder' },
-  { module: 'server/src/stages/factory/build/lines.ts', why: 'writes lines for the modules above' },
-  { module: 'server/src/stages/factory/build/folder.ts', why: 'names folders, and writes the manifest that build.ts passes' },
-  { module: 'server/src/stages/factory/build/build.ts', why: 'the manifest (counts, hashes, settings) and the key of the data sets' },
+  { module: 'server/src/stages/factory/versions/lines.ts', why: 'writes lines for the modules above' },
+  { module: 'server/src/stages/factory/versions/folder.ts', why: 'names folders, and writes the manifest that build.ts passes' },
+  { module: 'server/src/stages/factory/versions/build.ts', why: 'the manifest (counts, hashes, settings) and the key of the data sets' },
   {
-    module: 'server/src/stages/factory/build/collect.job.ts',
+    module: 'server/src/stages/factory/versions/collect.job.ts',
     why: 'candidates for assemble.job.ts, into a temporary folder that it removes',
   },
   { module: 'server/src/stages/factory/import/import.job.ts', why: 'imported rows, into the data directory' },

@@ -1,7 +1,7 @@
 /** Behaviour that every client of sandboxes relies on, tested in this process, over `/api` and over the service for sandboxes alone, with a terminal and with pipes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
-import { fromSnake, toSnake } from '#contracts/snake-case.ts'
+import { fromSnake, toSnake } from '#server/snake-case.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { inProcessClient } from '#server/app.ts'
 import { serveSandboxes } from '#server/serve-sandboxes.ts'

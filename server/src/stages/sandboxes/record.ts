@@ -1,5 +1,5 @@
 import type { Sandbox } from '#contracts/entities/sandbox.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { SandboxRow } from './store.ts'
 
 /** Fields that only a running or starting sandbox has. */

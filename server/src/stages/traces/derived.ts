@@ -1,6 +1,6 @@
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Subagent, TouchedFile, TraceProblem, TraceState, Turn } from '#contracts/entities/trace.ts'
-import type { ModelUsage, Usage } from './prices.ts'
+import type { ModelUsage, Usage } from '#server/prices/prices.ts'
 
 /** Position of a block in the archive: a source, a raw byte range (one record), and the block in its content. */
 export interface Location {

@@ -1,5 +1,5 @@
 import { parseShallow } from '#server/shallow-json.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import { readManifest, readRange } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
 import { isUnverified } from '#contracts/entities/score.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'

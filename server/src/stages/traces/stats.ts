@@ -1,8 +1,8 @@
 import type { FactoryStats, Stats, TrainingStats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import type { Lists } from './list.ts'
-import { modelsWithoutPrice, priceOf, responseCost } from './prices.ts'
-import type { OwnPrice, TokenCounts } from './prices.ts'
+import { modelsWithoutPrice, priceOf, responseCost } from '#server/prices/prices.ts'
+import type { OwnPrice, TokenCounts } from '#server/prices/prices.ts'
 
 interface UsageRow extends TokenCounts {
   model: string | null

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type EnvironmentSnippet, environmentSnippets } from '#contracts/environment-snippets.ts'
+import { type EnvironmentSnippet, environmentSnippets } from './environment-snippets.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '#contracts/errors.ts'
-import { fromSnake, toSnake } from '#contracts/snake-case.ts'
+import { fromSnake, toSnake } from '#server/snake-case.ts'
 import { UsageError } from '../../command.ts'
 import { httpCall } from '../../http-call.ts'
 import type { Exec, Listed, Result, Sandboxes, Spec, Step } from './sandboxes.ts'

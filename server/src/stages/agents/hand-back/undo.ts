@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import type { Task } from '#contracts/entities/task.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import { requireSamePlace } from '#server/real-path.ts'
 import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
 import { type Carry, isEntry } from './carry.ts'

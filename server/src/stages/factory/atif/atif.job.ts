@@ -1,6 +1,7 @@
 import type { Agent } from '#contracts/entities/common.ts'
 import { type Cleared, openGate, type GateInput } from '#server/stages/privacy/index.ts'
-import { priceOf, readArchived, type OwnPrice } from '#server/stages/traces/index.ts'
+import { type OwnPrice, priceOf } from '#server/prices/prices.ts'
+import { readArchived } from '#server/stages/traces/index.ts'
 import { AtifTrajectory } from './format.ts'
 import { type EntryContent, trajectoryOf } from './trajectory.ts'
 

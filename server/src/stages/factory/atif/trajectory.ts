@@ -1,6 +1,7 @@
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { AppliedPrice } from '#contracts/entities/price.ts'
-import { type ArchivedSession, type EntryRow, responseCost, type ResponseRow } from '#server/stages/traces/index.ts'
+import { responseCost } from '#server/prices/prices.ts'
+import type { ArchivedSession, EntryRow, ResponseRow } from '#server/stages/traces/index.ts'
 import type { AtifStep, AtifTrajectory } from './format.ts'
 
 /** The cleared content of an entry. */

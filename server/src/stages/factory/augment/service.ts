@@ -6,13 +6,14 @@ import { SECRET_TYPES } from '#contracts/entities/privacy.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
-import { costOf, createLimiter, createPurse, type ClearedRequest, type ModelClient, type Price } from '#server/adapters/llm/index.ts'
+import { createLimiter, createPurse, type ClearedRequest, type ModelClient } from '#server/adapters/llm/index.ts'
+import { requestCost, type TokenPrice } from '#server/prices/request-cost.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { createInJobs } from '#server/runs/in-jobs.ts'
 import { openGate, type GateInput } from '#server/stages/privacy/index.ts'
 import { toArchiveError } from '../archive-error.ts'
-import { pseudonymKey } from '../build/build.ts'
+import { pseudonymKey } from '../versions/build.ts'
 import { estimate as tokensOf } from '../examples/tokens.ts'
 import { maxTokensOf } from './request.ts'
 import { askAll, type Outcome } from './run.ts'
@@ -38,7 +39,7 @@ export interface AugmentDeps {
     ): {
       id: ProviderId
       model: string
-      price: Price | null
+      price: TokenPrice | null
       client: ModelClient<ClearedRequest>
       pace: { perMinute: number; concurrency: number }
     }
@@ -168,8 +169,8 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       cached,
       passedOver: Object.entries(passedOver).map(([reason, count]) => ({ reason, count })),
       tokens: { ...tokens, exact: false },
-      costUsd: costOf(price, tokens),
-      max: { tokens: upperBound.input + upperBound.output, costUsd: costOf(price, upperBound) },
+      costUsd: requestCost(price, tokens),
+      max: { tokens: upperBound.input + upperBound.output, costUsd: requestCost(price, upperBound) },
       budget: price ? 'usd' : 'tokens',
       samples,
       policyHash: input.policyHash,

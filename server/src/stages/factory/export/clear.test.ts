@@ -6,7 +6,7 @@ import type { ChatMessage } from '#contracts/entities/example.ts'
 import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { NO_DECISIONS, openGate } from '#server/stages/privacy/index.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
-import { testCandidate, testDatasets, testRow, traceIdOf } from '../build/testing-rows.ts'
+import { testCandidate, testDatasets, testRow, traceIdOf } from '../versions/testing-rows.ts'
 import type { DataRow } from '../curate/candidate.ts'
 import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 

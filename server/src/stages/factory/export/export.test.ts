@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { ExportFormat, type DatasetBuilt, type ExportResult, type RowImport } from '#contracts/entities/dataset.ts'
 import { openCore, type TestCore, resultOf } from '#server/testing/core.ts'
 import { newFolder } from '#server/testing/folders.ts'
-import { testCandidate, testDatasets, testRow, traceIdOf, type TestRows } from '../build/testing-rows.ts'
+import { testCandidate, testDatasets, testRow, traceIdOf, type TestRows } from '../versions/testing-rows.ts'
 
 const cores: TestCore[] = []
 afterEach(async () => {

@@ -7,7 +7,7 @@ import type { Dataset, ExportFormat, ExportResult } from '#contracts/entities/da
 import { AppError } from '#contracts/errors.ts'
 import type { Workers } from '#server/workers/pool.ts'
 import { isWithin } from '#server/within.ts'
-import { createPartialFolder, renameFolder } from '../build/folder.ts'
+import { createPartialFolder, renameFolder } from '../versions/folder.ts'
 import { slug } from './dataset-info.ts'
 import type { ExportInput } from './export.job.ts'
 import { shapeOf } from './shape.ts'

@@ -3,7 +3,7 @@ import { LONG_NUMBERS, type DatasetKind, type RowError, type ColumnUse } from '#
 import type { JobContext } from '#server/workers/thread.ts'
 import type { DataRow } from '../curate/candidate.ts'
 import { createUseCounts } from './uses.ts'
-import { createLineFile } from '../build/lines.ts'
+import { createLineFile } from '../versions/lines.ts'
 import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 import { readRow } from './shapes.ts'
 

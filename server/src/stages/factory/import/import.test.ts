@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { columnUsesText, type DatasetBuilt, type RowImport } from '#contracts/entities/dataset.ts'
 import { openCore, resultOf } from '#server/testing/core.ts'
 import { useFolder } from '#server/testing/folders.ts'
-import { testDatasets } from '../build/testing-rows.ts'
+import { testDatasets } from '../versions/testing-rows.ts'
 
 const core = openCore()
 const outside = useFolder()

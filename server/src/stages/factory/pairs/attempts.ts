@@ -1,4 +1,4 @@
-import { countReasons } from '../build/pool.ts'
+import { countReasons } from '../versions/pool.ts'
 import { pairId } from './id.ts'
 import { sideOf } from './match.ts'
 import { reasonToReject } from './sides.ts'

@@ -1,4 +1,4 @@
-import { countReasons } from '../build/pool.ts'
+import { countReasons } from '../versions/pool.ts'
 import type { FoundPair, DroppedCount, Side, Task } from './types.ts'
 import { pairId } from './id.ts'
 import { reasonToReject } from './sides.ts'

@@ -172,6 +172,8 @@ it('refuses repositories without trainable weights, and invalid ids', async () =
 })
 
 it('retries a busy hub, and reports one that cannot be reached', async () => {
+  fail({ status: 429, headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() } }) // too long to wait for
+  expect((await ended(await download())).error).toMatchObject({ code: 'hub_unreachable' })
   fail({ status: 503, headers: { 'retry-after': '0' } }, { status: 429, headers: { 'retry-after': '0' } })
   expect((await ended(await download())).error).toBeNull()
   await hub.close()

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Environment, EnvironmentSpec } from '#contracts/entities/environment.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EnvironmentSession } from '#contracts/entities/environment.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { EnvironmentConfig } from './config.ts'
 import { TerminalEnvironment } from './environment.ts'
 import type { OpenSandbox } from './sandbox.ts'

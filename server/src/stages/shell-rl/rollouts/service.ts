@@ -9,7 +9,7 @@ import {
   type RolloutTask,
 } from '#contracts/entities/rollout.ts'
 import { AppError } from '#contracts/errors.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { createRollouts as createRoute, planRollouts } from '#contracts/routes/rollouts.ts'
 import { CapReached, createLedger, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'

@@ -1,6 +1,6 @@
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import type { Episode, EpisodeStatus, RewardTerms, RolloutSet, RolloutSettings, RolloutTask } from '#contracts/entities/rollout.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import { pageOf } from '#server/db/paging.ts'
 import type { RewardGroup } from '../rewards/reward.ts'

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import readline from 'node:readline'
 import path from 'node:path'
 import type { EpisodeTurn } from '#contracts/entities/rollout.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import { placeBelow } from '#server/within.ts'
 import type { EpisodeTurn as Turn } from '#server/stages/agents/index.ts'
 

@@ -1,6 +1,6 @@
 import type { ShellTask, ShellTaskBody, ShellTaskItem, ShellTaskSource, ShellValidation } from '#contracts/entities/shell-task.ts'
 import type { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import { likeAnywhere } from '#server/db/like.ts'
 import type { Database } from '#server/db/open.ts'
 import { pageOf } from '#server/db/paging.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { TagChange, Tier } from '#contracts/entities/common.ts'
 import type { Decision } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'

@@ -1,7 +1,7 @@
 import type { Bytes } from '#contracts/derive/route.ts'
 import type { Episode, EpisodeTurn, RolloutExportFormat } from '#contracts/entities/rollout.ts'
 import { AppError } from '#contracts/errors.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import { packFiles } from '#server/stages/checks/index.ts'
 import { placeOf } from '../episode-id.ts'
 import { systemOf } from '../perform.ts'

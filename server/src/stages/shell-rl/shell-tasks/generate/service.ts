@@ -4,7 +4,8 @@ import type { ShellDiversity, ShellGeneration, ShellGenerationPlan, ShellGenerat
 import type { ShellTaskItem, ShellValidation } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
-import { costOf, createLedger, createLimiter, NOTHING_CHARGED, type Price, withRetries } from '#server/adapters/llm/index.ts'
+import { createLedger, createLimiter, NOTHING_CHARGED, withRetries } from '#server/adapters/llm/index.ts'
+import { requestCost, type TokenPrice } from '#server/prices/request-cost.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { createInJobs } from '#server/runs/in-jobs.ts'
@@ -86,7 +87,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
     const tries = taskCount * CANDIDATES * request.rollouts * Math.min(TYPICAL.turns, request.turns)
     const write = { input: Math.round(promptTokens * CANDIDATES), output: taskCount * CANDIDATES * TYPICAL.answer }
     const solve = { input: tries * TYPICAL.turn.input, output: tries * TYPICAL.turn.output }
-    const [writeCost, solveCost] = [costOf(writer.price, write), costOf(solver.price, solve)]
+    const [writeCost, solveCost] = [requestCost(writer.price, write), requestCost(solver.price, solve)]
     return {
       model: writer.model,
       payer: writer.payer,
@@ -110,7 +111,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
       before: { ...NOTHING_CHARGED, input: tokens, usd },
       save: ({ input, output, usd }) => tx(() => store.setSpent(id, { tokens: input + output, usd })),
     })
-    const open = async (of: ShellGenerationRequest['endpoint'], price: Price | null): Promise<OpenModel['ask']> => {
+    const open = async (of: ShellGenerationRequest['endpoint'], price: TokenPrice | null): Promise<OpenModel['ask']> => {
       const { endpoint, model } = taskEndpointOf(of)
       const one = await models.open(endpoint, model, signal)
       opened.push(one)

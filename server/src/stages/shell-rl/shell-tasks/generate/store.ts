@@ -1,6 +1,6 @@
 import type { ShellGeneration, ShellGenerationRequest } from '#contracts/entities/shell-generation.ts'
 import { AppError } from '#contracts/errors.ts'
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import type { TaskDraft } from './parse.ts'
 import type { SolveResult } from './solve.ts'

@@ -1,4 +1,4 @@
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import {
   type ShellEvidence,
   type ShellTaskBody,

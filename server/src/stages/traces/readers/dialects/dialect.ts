@@ -1,7 +1,7 @@
 import { parseShallow } from '#server/shallow-json.ts'
 import type { Outcome } from '../claude-code/outcome.ts'
 import { isObject } from '../claude-code/record.ts'
-import type { TokenCounts } from '../../prices.ts'
+import type { TokenCounts } from '#server/prices/prices.ts'
 
 export type Json = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-import { isoOf } from '#contracts/instant.ts'
+import { isoOf } from '#server/instant.ts'
 import type { Dataset, DatasetCounts, DatasetKind, DatasetSummary, RowCollection, SplitName } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
