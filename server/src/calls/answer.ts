@@ -1,5 +1,5 @@
 /** Takes what is neither text nor call off an answer: thoughts, and the marks around a turn. */
-import { BEGINS, ENDS, matchAt, MESSAGE, OPENINGS, searchFrom, THOUGHT_END, THOUGHT_ENDS, THOUGHTS } from './data.ts'
+import { BEGINS, ENDS, matchAt, MESSAGE, OPENINGS, THOUGHT_END, THOUGHT_ENDS, THOUGHTS } from './data.ts'
 import { type FoundCalls, findCalls, TORN } from './forms.ts'
 
 const WHITE = ' \t\r\n\f\v'
@@ -37,7 +37,7 @@ export function withoutThoughts(text: string): { rest: string; isOpen: boolean }
 
 /** Without thoughts that the prompt opened, unless their end comes after a call. */
 export function withoutOpenedThoughts(text: string): string {
-  const end = searchFrom(THOUGHT_END, text, 0)
+  const end = matchAt(THOUGHT_END, text, 0)
   if (!end) return text
   const found = findCalls(text)
   const comesLater = found !== null && found.start < end.index && !found.written.includes(TORN)

@@ -4,14 +4,11 @@ import data from '../../../python/bashgym/bashgym/calls/forms.json' with { type:
 /** `.` is any character. White space is ASCII, as in Python with re.ASCII. Sticky patterns match at `lastIndex`, others search from there. */
 const compiled = (source: string, flags: 'gs' | 'ys') => new RegExp(source.replaceAll(String.raw`\s`, String.raw` \t\r\n\f\v`), flags)
 
-/** What matches exactly at an offset. */
+/** What matches at an offset; for a pattern that is not sticky, at or after it. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
-
-/** What matches at an offset or after it. */
-export const searchFrom = matchAt
 
 interface Pairs {
   open: RegExp

@@ -5,7 +5,7 @@
  *
  * Values of the forms that write every value as text stay text: the one tool that is read here has texts only.
  */
-import { FORMS, matchAt, PAIRS, type Pairs, PARTS, searchFrom } from './data.ts'
+import { FORMS, matchAt, PAIRS, type Pairs, PARTS } from './data.ts'
 import { gemmaArguments } from './gemma.ts'
 import { pythonCalls } from './python.ts'
 import { loadedAt, past, pastSpace } from './values.ts'
@@ -70,7 +70,7 @@ function withPairs(text: string, from: number, name: string, form: Pairs, ends: 
   let at = from
   for (let opened; (opened = matchAt(form.open, text, at));) {
     const start = at + opened[0].length
-    const closed = searchFrom(form.close, text, start) ?? searchFrom(form.loose, text, start)
+    const closed = matchAt(form.close, text, start) ?? matchAt(form.loose, text, start)
     if (!closed) return torn(text, start, ends.at(-1)!)
     pairs.push([opened[1]!, text.slice(start, closed.index)])
     at = closed.index + closed[0].length
@@ -155,14 +155,14 @@ const readerOf = ({ read, end }: (typeof FORMS)[number]): Reader => READERS.get(
 export function findCalls(text: string): FoundCalls | null {
   const bare = bareCalls(text)
   if (bare) return bare
-  const [first] = FORMS.map((form) => ({ form, begun: searchFrom(form.mark, text, 0) }))
+  const [first] = FORMS.map((form) => ({ form, begun: matchAt(form.mark, text, 0) }))
     .flatMap(({ form, begun }) => (begun ? [{ form, start: begun.index, length: begun[0].length }] : []))
     .toSorted((a, b) => a.start - b.start || b.length - a.length)
   if (!first) return null
   const read = readerOf(first.form)
   const written: unknown[] = []
   let at = 0
-  for (let begun, failed = 0; failed < MOST_TORN && (begun = searchFrom(first.form.mark, text, at));) {
+  for (let begun, failed = 0; failed < MOST_TORN && (begun = matchAt(first.form.mark, text, at));) {
     const some = read(text, begun.index + begun[0].length)
     if (some.written[0] === TORN) failed++
     written.push(...some.written)

@@ -1,6 +1,6 @@
 /** Reads a list of Python calls, as LFM2 writes its calls: `[NAME(key='value', other=[1, true])]`. Nothing is evaluated. */
 import { lookup } from '#contracts/lookup.ts'
-import { matchAt, PARTS, searchFrom } from './data.ts'
+import { matchAt, PARTS } from './data.ts'
 import { exactNumber } from '#server/exact-json.ts'
 import { pastSpace, type Value } from './values.ts'
 
@@ -64,7 +64,7 @@ function past(body: string, from: number, mark: string): number {
 
 function unescapedAt(body: string, from: number): Value | null {
   if (body[from] !== "'") return valueAt(body, from, 0)
-  const closed = searchFrom(PARTS.pythonClosed, body, from + 1)
+  const closed = matchAt(PARTS.pythonClosed, body, from + 1)
   return closed && { value: body.slice(from + 1, closed.index), end: closed.index + closed[0].length }
 }
 

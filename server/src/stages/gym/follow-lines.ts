@@ -10,7 +10,7 @@ const STILL = new Set<string | undefined>(['completed', 'failed', 'cancelled', '
 /** The lines of a run's log as JSON Lines: those that a single answer would have, then each later one until the run ends. */
 export async function* followLines(
   id: string,
-  { follow: _, ...query }: z.output<(typeof getRunLogs)['query']>,
+  query: Omit<z.output<(typeof getRunLogs)['query']>, 'follow'>,
   { store, events, signal }: { store: RunStore; events: Core['events']; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const news = new EventEmitter()

@@ -18,7 +18,7 @@ const START = ['Run', 'Learning rate', 'State', 'Steps', 'Loss']
 
 test('a held-out figure that was measured on other answers does not stand beside the first', () => {
   const measured = { ...RUN, evalLoss: 1.5, datasetId: 'd1' } as Run
-  columnsOf(measured, { ...measured, id: 'b', evalLoss: 1.25 } as Run, { ...measured, id: 'c', datasetId: 'd2', evalLoss: 0.5 } as Run)
+  columnsOf(measured, { ...measured, id: 'b', evalLoss: 1.25 }, { ...measured, id: 'c', datasetId: 'd2', evalLoss: 0.5 })
   const figures = screen.getAllByRole('row').slice(1).map((row) => [...row.querySelectorAll('td, th')].at(-2)?.textContent) // prettier-ignore
   expect(figures).toEqual(['1.5', '1.25', 'measured on other answers'])
 })
