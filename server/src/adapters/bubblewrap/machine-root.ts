@@ -80,7 +80,7 @@ export async function fillFolders(
 ): Promise<void> {
   const { userHome, passwd } = PROFILES[spec.profile]
   const { mkdir, chmod, lchown, writeFile, symlink } = fs.promises
-  const folders = new Map([...FOLDERS.map((name) => [path.join('/', name), 0o755] as const), ...OPEN_FOLDERS.map((name) => [path.join('/', name), 0o1777] as const)]) // prettier-ignore
+  const folders = new Map<string, number>([...FOLDERS.map((name) => [path.join('/', name), 0o755] as const), ...OPEN_FOLDERS.map((name) => [path.join('/', name), 0o1777] as const)]) // prettier-ignore
   const files = new Map([['/etc/passwd', passwd], ['/etc/group', GROUP], ['/etc/hosts', hostsOf(HOSTNAME)]]) // prettier-ignore
   const links = new Map<string, string>()
   const add = (place: string, mode: number) => {
