@@ -22,7 +22,7 @@ import { createArena } from './stages/arena/index.ts'
 import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
-import { createGym } from './stages/gym/index.ts'
+import { createGym, newRunId } from './stages/gym/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
@@ -46,6 +46,7 @@ type Factory = ReturnType<typeof createFactory>
 type Gym = ReturnType<typeof createGym>
 type Models = ReturnType<typeof createModels>
 type Arena = ReturnType<typeof createArena>
+type Judge = ReturnType<typeof createJudge>
 type Stages = ReturnType<typeof combine>
 
 /**
@@ -121,9 +122,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       ids: (filter) => traces.lists.ids(filter),
       trace: (traceId) => traces.trace(traceId),
       families: () => traces.families(),
+      examined: () => judge.examined(),
       detail: (traceId) => traces.detail(traceId),
     },
     preferred: () => arena.preferred(),
+    examinedRows: () => judge.examinedRows(),
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,
@@ -253,6 +256,16 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       guardrails.check(command, 'sandbox', { sandboxId, policy: guardrails.policyOf(overrides) }),
   })
 
+  const judge: Judge = createJudge(core, {
+    work: factory.recordedWork,
+    endpoints: taskModels,
+    registry: { facts: models.facts, trainedOn: models.trainedOn, serveBase: (id) => models.serveBase(id) },
+    datasets: { find: (id) => orNull(() => factory.datasets.get(id)), ids: factory.datasets.ids },
+    readCalls: models.readCalls,
+    version: productInfo().version,
+    newId: newRunId,
+  })
+
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
   const stages: Stages = combine(
     core,
@@ -266,7 +279,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       gym.stage,
       scoring.stage,
       arena.stage,
-      createJudge(core).stage,
+      judge.stage,
     ],
     () => settings.get(),
   )

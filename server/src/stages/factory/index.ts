@@ -6,6 +6,7 @@ import { fileBelow } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { augmentRoutes } from './augment/routes.ts'
 import { createAugmentService } from './augment/service.ts'
+import { createRecordedWork } from './calls/service.ts'
 import { exampleSource } from './build/examples-reader.ts'
 import { datasetRoutes } from './build/routes.ts'
 import { createDatasets } from './build/service.ts'
@@ -21,6 +22,9 @@ import { createFactoryService, type FactoryDeps } from './service.ts'
 
 export { NO_CALLS } from './preview/render.ts'
 export { chatml } from './preview/templates.ts'
+export type { HeldOutItem } from './curate/held-out.ts'
+export type { RecordedCall, RecordedCalls } from './calls/calls.job.ts'
+export type { createRecordedWork } from './calls/service.ts'
 export type { FactoryDeps } from './service.ts'
 
 /** From sessions to training data: segments and examples under review, versions of data sets. */
@@ -40,6 +44,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     sources: [exampleSource, preferenceSource(core, pairs, deps.preferred), labelledSource()],
     policy: () => deps.gate('data set'),
     tokenizer: (baseModel) => tokenizerOf(baseModel, tokenizers),
+    examined: deps.examinedRows,
     scoreVersion: SCORE_VERSION,
     codeVersion: deps.version,
     usedBy: deps.usedBy,
@@ -89,7 +94,8 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     /** For the derive job, which runs it on each session. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
-    datasets: { get: datasets.get, folder: datasets.folder },
+    datasets: { get: datasets.get, ids: datasets.ids, folder: datasets.folder },
+    recordedWork: createRecordedWork(core, { traces: deps.traces, gate: deps.gate }),
     onDerived: service.onDerived,
   }
 }

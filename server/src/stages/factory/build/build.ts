@@ -6,6 +6,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { RowSource } from '../curate/candidate.ts'
+import type { HeldOutItem } from '../curate/held-out.ts'
 import { residualScan, withSurvivors } from '#server/stages/privacy/index.ts'
 import type { Assembled, AssembleInput, AssembleMessage, Piece } from './assemble.job.ts'
 import { chooseSessions, type SessionLookup } from './choose.ts'
@@ -34,6 +35,8 @@ export interface BuildDeps {
   tokenizer: (baseModel: string) => NamedTokenizer | null
   scoreVersion: number
   codeVersion: string
+  /** The rows of exams, which no row may resemble. */
+  examined?: () => HeldOutItem[]
 }
 
 type BuildContext = Pick<Core, 'db' | 'tx' | 'events' | 'workers' | 'paths' | 'now'> & {
@@ -72,6 +75,7 @@ export async function buildDataset(context: BuildContext, recipe: DatasetRecipe,
       gate: policy,
       key,
       earlierDrops: [...sessions.dropped, ...collected.dropped],
+      examined: deps.examined?.() ?? [],
     }
     const { assembled, measured } = await assemble(
       workers,
