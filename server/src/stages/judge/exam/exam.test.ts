@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Dataset, DatasetBuilt } from '#contracts/entities/dataset.ts'
 import type { Exam } from '#contracts/entities/exam.ts'
 import type { Stub } from '#server/adapters/llm/testing-stub.ts'
+import { type CliDeps, runCli } from '#server/cli/run.ts'
 import { newFolder, useFolder } from '#server/testing/folders.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import {
@@ -154,6 +155,24 @@ test('a cost limit needs prices, and a run without another model is refused with
   })
   await expect(server.client.planExam({ body: { traceIds: ['a'.repeat(26)] } })).resolves.toMatchObject({ sessions: 0, smallest: null })
   await expect(server.client.makeExam({ body: { traceIds: ['a'.repeat(26)] } })).rejects.toMatchObject({ code: 'exam_empty' })
+})
+
+test('the command line plans, runs, and gives the same certificate twice', async () => {
+  const cli = async (...args: string[]) => {
+    let out = ''
+    const deps = { connect: async () => ({ client: server.client, follow: async () => undefined, close: async () => undefined }) } as unknown as CliDeps // prettier-ignore
+    const code = await runCli(['exam', ...args, '--json'], deps, { out: (text) => void (out += text), note: () => undefined }, new AbortController().signal) // prettier-ignore
+    return { code, document: JSON.parse(out) as { id: string; verdict: string; refusals: unknown[]; items: unknown[] } }
+  }
+  const models = ['--model', `${stub.url}#better`, '--against', `${stub.url}#base`]
+  expect(await cli('run', ...models, '--exam', exam.id, '--plan')).toMatchObject({ code: 0, document: { refusals: [], requests: 320 } })
+  const ran = await cli('run', ...models, '--exam', exam.id)
+  expect(ran).toMatchObject({ code: 0, document: { verdict: 'ship' } })
+  const first = await cli('certificate', ran.document.id)
+  expect(await cli('certificate', ran.document.id)).toEqual(first)
+  expect((await cli('decide', ran.document.id)).document).toEqual(first.document)
+  expect((await cli('show', exam.id)).document).toMatchObject({ id: exam.id, sessions: 40 })
+  expect((await cli('list')).document.items).toHaveLength(2)
 })
 
 test('a deleted session takes its items and answers along', async () => {
