@@ -1,4 +1,5 @@
 import { arena } from '#renderer/features/arena/feature.tsx'
+import { evaluator } from '#renderer/features/evaluator/feature.tsx'
 import { factory } from '#renderer/features/factory/feature.tsx'
 import { guardrails } from '#renderer/features/guardrails/feature.tsx'
 import { home } from '#renderer/features/home/feature.tsx'
@@ -11,7 +12,7 @@ import { traces } from '#renderer/features/traces/feature.tsx'
 import { training } from '#renderer/features/training/feature.tsx'
 import type { Feature } from './feature.ts'
 
-const ALL = [home, traces, factory, training, models, arena, privacy, guardrails, jobs, onboarding, settings] as const
+const ALL = [home, traces, factory, training, models, evaluator, arena, privacy, guardrails, jobs, onboarding, settings] as const
 
 /** Every feature of the app, in the order of the rail. */
 export const FEATURES: readonly Feature[] = ALL
