@@ -4,7 +4,7 @@ import { coreErrors } from './errors/core.ts'
 import { dataDirectoryErrors } from './errors/data-directory.ts'
 import { factoryErrors } from './errors/factory.ts'
 import { jobErrors } from './errors/jobs.ts'
-import { judgeErrors } from './errors/judge.ts'
+import { examErrors } from './errors/exams.ts'
 import { modelErrors } from './errors/models.ts'
 import { privacyErrors } from './errors/privacy.ts'
 import { providerErrors } from './errors/providers.ts'
@@ -31,7 +31,7 @@ export const ERRORS = merged([
   providerErrors,
   trainingErrors,
   modelErrors,
-  judgeErrors,
+  examErrors,
   captureErrors,
   settingsErrors,
   dataDirectoryErrors,

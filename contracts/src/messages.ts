@@ -5,7 +5,7 @@ import { captureMessages } from './messages/capture.ts'
 import { factoryMessages } from './messages/factory.ts'
 import { guardrailMessages } from './messages/guardrails.ts'
 import { jobMessages } from './messages/jobs.ts'
-import { judgeMessages } from './messages/judge.ts'
+import { examMessages } from './messages/exams.ts'
 import { modelMessages } from './messages/models.ts'
 import { privacyMessages } from './messages/privacy.ts'
 import { settingsMessages } from './messages/settings.ts'
@@ -23,7 +23,7 @@ const groups = [
   factoryMessages,
   trainingMessages,
   modelMessages,
-  judgeMessages,
+  examMessages,
   privacyMessages,
   captureMessages,
   systemMessages,

@@ -122,11 +122,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       ids: (filter) => traces.lists.ids(filter),
       trace: (traceId) => traces.trace(traceId),
       families: () => traces.families(),
-      examined: () => judge.examined(),
+      examined: () => exams.examined(),
       detail: (traceId) => traces.detail(traceId),
     },
     preferred: () => arena.preferred(),
-    examinedRows: () => judge.examinedRows(),
+    examinedRows: () => exams.examinedRows(),
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,
@@ -256,10 +256,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       guardrails.check(command, 'sandbox', { sandboxId, policy: guardrails.policyOf(overrides) }),
   })
 
-  const judge: Judge = createJudge(core, {
+  const exams: Judge = createJudge(core, {
     work: factory.recordedWork,
     endpoints: taskModels,
-    registry: { facts: models.facts, trainedOn: models.trainedOn, serveBase: (id) => models.serveBase(id) },
+    registry: { facts: (id) => models.facts(id), trainedOn: (id) => models.trainedOn(id), serveBase: (id) => models.serveBase(id) },
     datasets: { find: (id) => orNull(() => factory.datasets.get(id)), ids: factory.datasets.ids },
     readCalls: models.readCalls,
     version: productInfo().version,
@@ -279,7 +279,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       gym.stage,
       scoring.stage,
       arena.stage,
-      judge.stage,
+      exams.stage,
     ],
     () => settings.get(),
   )

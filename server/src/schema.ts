@@ -5,7 +5,7 @@ import { captureSchema } from './stages/capture/schema.ts'
 import { factorySchema } from './stages/factory/schema.ts'
 import { guardrailsSchema } from './stages/guardrails/schema.ts'
 import { gymSchema } from './stages/gym/schema.ts'
-import { judgeSchema } from './stages/judge/schema.ts'
+import { examSchema } from './stages/judge/schema.ts'
 import { modelsSchema } from './stages/models/schema.ts'
 import { privacySchema } from './stages/privacy/schema.ts'
 import { scoringSchema } from './stages/scoring/schema.ts'
@@ -23,5 +23,5 @@ export const schema = collectSchemas({
   factory: factorySchema,
   gym: gymSchema,
   models: modelsSchema,
-  judge: judgeSchema,
+  judge: examSchema,
 })

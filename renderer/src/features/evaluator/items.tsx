@@ -1,6 +1,6 @@
 import type { ExamAnswer, ExamCall, ExamItem, ExamRun } from '#contracts/entities/exam.ts'
 import { signed } from '#contracts/exam-words.ts'
-import { type ItemKind, useExamItems } from '#renderer/api/exams.ts'
+import { useExamItems } from '#renderer/api/exams.ts'
 import { stepHref, traceHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
@@ -25,7 +25,7 @@ const KINDS = [
 export function Items({ run }: { run: ExamRun }) {
   const [search, change] = useSearchState()
   const only = KINDS.find(({ value }) => value === search.get('only'))?.value ?? 'all'
-  const list = useExamItems(run.examId, run.id, only as ItemKind | 'all')
+  const list = useExamItems(run.examId, run.id, only)
   const { rows, more } = useRows(list)
   return (
     <Section

@@ -244,7 +244,7 @@ const describeRunPlan = ({
   [
     `${model.label} against ${against.label}: ${formatNumber(requests)} requests, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`,
     `Cost at most: ${orDash(mostUsd, formatUsd)}`,
-    ...[...new Set([model, against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}`))],
+    ...new Set([model, against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}`)),
     `Smallest difference that this exam usually shows: ${orDash(smallest, signed)}`,
     ...notes,
     ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),
@@ -256,7 +256,7 @@ function describeRun({ id, state, detail, labels, owed, items, costUsd, result }
     `${id}: ${state}. ${labels.model} against ${labels.base}${costUsd === null ? '' : `, ${formatUsd(costUsd)}`}.`,
     ...(detail === null ? [] : [detail]),
     `${VERDICT_WORDS[verdict]}. ${reason}`,
-    ...[neededText(result) ?? []].flat(),
+    ...(neededText(result) === null ? [] : [neededText(result)!]),
     `Difference: ${orDash(delta, signed)} on ${items - owed} calls of ${sessions} sessions; bootstrap ${intervalText(intervals.bootstrap)}, clustered ${intervalText(intervals.clustered)}.`,
     `Won ${wins}, lost ${losses}, tied ${ties}${p === null ? '' : ` (sign test p = ${p.toPrecision(2)})`}; owed ${owed}.`,
     ...(noiseFloor ? [`Noise floor: ${signed(noiseFloor.delta)} (${intervalText(noiseFloor)}).`] : []),

@@ -16,9 +16,9 @@ export function createJudge(core: Core, deps: ExamDeps) {
     stored: {
       examRun: ({ params }) => [{ schema: ExamRunRequest, value: exams.store.requireRun((params as { run: string }).run).request }], // of routes with a run
     },
-    forget: exams.forget,
-    start: exams.runs.open,
-    close: exams.runs.close,
+    forget: (traceId) => exams.forget(traceId),
+    start: (options) => exams.runs.open(options),
+    close: () => exams.runs.close(),
     startAgain: { 'exam-run': (id) => exams.runs.resume(exams.store.requireRun(id), undefined) },
   }
   return { stage, examined: exams.examined, examinedRows: exams.examinedRows }

@@ -2,7 +2,7 @@ import { parks } from '#server/db/parks.ts'
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { exams } from './migrations/0036-exams.ts'
 
-export const judgeSchema: Schema = {
+export const examSchema: Schema = {
   own: {
     exams: keeps('names and settings of exams'),
     exam_sessions: keeps('which sessions are held out, and texts that rows are compared with'),

@@ -97,7 +97,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       }
       return { datasets: [...datasets], isWhole }
     },
-    readCalls: servings.readCalls,
+    readCalls: (...input: Parameters<typeof servings.readCalls>) => servings.readCalls(...input),
     /** Null if there is no such model. */
     nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
   }

@@ -69,7 +69,7 @@ export async function chooseSessions(recipe: SessionCriteria, traces: SessionLoo
   const isPreference = recipe.kind === 'dpo' || recipe.kind === 'kto'
   const minQuality = recipe.minQuality ?? (traceIds.length > 0 || namesTiers || isPreference ? null : DEFAULT_MIN_QUALITY)
 
-  const heldOut = recipe.forExam ? new Map<string, Held>() : await findHeldOut(all, traces)
+  const heldOut = recipe.forExam ? new Map<string, HeldOutReason>() : await findHeldOut(all, traces)
   const dropped: DroppedRow[] = []
   const drop = (traceId: string, reason: string, detail: string | null = null) =>
     dropped.push({ stage: 'filter', reason, traceId, exampleId: null, detail })
@@ -137,14 +137,14 @@ const asksFor = (word: (typeof IS_VALUES)[number], query: string): boolean =>
     ({ field, negated, value }) => field === 'is' && !negated && value.kind === 'any' && value.values.includes(word),
   )
 
-interface Held {
+interface HeldOutReason {
   reason: string
   detail: string | null
 }
 
 /** Sessions of exams and tagged ones, and the forks and continuations of both (the detail names the session that they share records with). */
-async function findHeldOut(all: readonly string[], traces: SessionLookup): Promise<Map<string, Held>> {
-  const heldOut = new Map<string, Held>()
+async function findHeldOut(all: readonly string[], traces: SessionLookup): Promise<Map<string, HeldOutReason>> {
+  const heldOut = new Map<string, HeldOutReason>()
   const examined = traces.examined?.() ?? new Map<string, string>()
   for (const [index, id] of all.entries()) {
     if (index % SESSIONS_PER_TURN === 0) await nextTurn()

@@ -29,8 +29,8 @@ const LABEL_FIELDS = new Set(['id', 'task_id', 'taskId', 'role', 'type', 'name',
 
 /** The texts of a recorded row: the whole, and its prompts. */
 export function textsOfRow(messages: readonly ChatMessage[]): string[] {
-  const said = messages.filter(({ role }) => role !== 'system')
-  return [said.map(textOfMessage).join('\n'), ...said.flatMap(({ role, content }) => (role === 'user' ? [content] : []))]
+  const spoken = messages.filter(({ role }) => role !== 'system')
+  return [spoken.map(textOfMessage).join('\n'), ...spoken.flatMap(({ role, content }) => (role === 'user' ? [content] : []))]
 }
 
 /** All texts of a held-out item: a string, or the strings of its fields. */

@@ -39,7 +39,6 @@ beforeAll(async () => {
   small = await makeExam(server.client, traces.slice(0, 10), { name: 'Ten' })
 }, 120_000)
 afterAll(async () => {
-  expect(server.contractViolations).toEqual([])
   await server.close()
   await stub.close()
 })
@@ -181,4 +180,5 @@ test('a deleted session takes its items and answers along', async () => {
   await server.client.forgetTrace({ params: { id: traces[0]! } })
   expect(await server.client.getExam({ params })).toMatchObject({ sessions: 9, items: 72 })
   expect(await server.client.getExamRun({ params: { ...params, run: last!.id } })).toMatchObject({ items: 72 })
+  expect(server.contractViolations).toEqual([])
 })

@@ -68,6 +68,6 @@ export function createExamModels({ endpoints, registry }: ExamModelsDeps) {
       const opened = await endpoints.open(endpoint, name, signal)
       return { ...opened, dialect, model: model.kind === 'model' ? null : wireName }
     },
-    trainedOn: registry.trainedOn,
+    trainedOn: (id: string) => registry.trainedOn(id),
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type {
   ExamAnswer,
@@ -53,7 +54,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
     if (scored.size > 8) scored.delete(scored.keys().next().value!)
     return pairs
   }
-  const update = (id: string, itemNo: number, side: Side, { text: _, ...answer }: Answer) => {
+  const update = (id: string, itemNo: number, side: Side, answer: Answer) => {
     const pairs = scored.get(id)
     const at = pairs?.findIndex(({ item }) => item.no === itemNo) ?? -1
     if (pairs && at >= 0) pairs[at] = scorePairs([{ ...pairs[at]!, [side]: answer }])[0]!
@@ -357,8 +358,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
 
 const kindOf = (difference: number | null) => (difference === null ? 'owed' : difference < 0 ? 'losses' : difference > 0 ? 'wins' : 'ties')
 
-const sameIdentity = (a: ExamIdentity, b: ExamIdentity): boolean =>
-  a.id === b.id && JSON.stringify(Object.entries(a.hashes).toSorted()) === JSON.stringify(Object.entries(b.hashes).toSorted())
+const sameIdentity = (a: ExamIdentity, b: ExamIdentity): boolean => a.id === b.id && isDeepStrictEqual(a.hashes, b.hashes)
 
 function refuse({ refusals }: ExamRunPlan): void {
   const [first] = refusals

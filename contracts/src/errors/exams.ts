@@ -1,6 +1,6 @@
 import type { ErrorTable } from './table.ts'
 
-export const judgeErrors = {
+export const examErrors = {
   exam_not_found: { status: 404, message: 'There is no exam with this id.' },
   exam_empty: { status: 400, message: 'No session can be used for an exam.' },
   exam_run_not_found: { status: 404, message: 'This exam has no run with this id.' },

@@ -4,7 +4,7 @@ import type { MessageGroup } from './group.ts'
 
 const progress = z.object({ run: ExamRun })
 
-export const judgeMessages = {
+export const examMessages = {
   durable: {
     'exam:added': z.object({ id: ExamId }),
     /** Sent when a run is completed, paused or cancelled, and when it is decided. */
