@@ -44,7 +44,10 @@ export const ExamPlan = z
     sessions: z.number().int(),
     leftOut: z.array(ReasonCount),
     inDatasets: z.number().int().meta({ description: 'of the sessions, those that a data set trains on: models made from it are refused' }),
-    smallest: z.number().nullable().meta({ description: 'the smallest difference that this many sessions usually show; null below two sessions' }), // prettier-ignore
+    smallest: z
+      .number()
+      .nullable()
+      .meta({ description: 'the smallest difference that this many sessions usually show; null below two sessions' }),
     minSessions: z.number().int().meta({ description: 'below this nothing can be proven' }),
   })
   .meta({ id: 'ExamPlan' })
@@ -102,7 +105,7 @@ export const ExamIdentity = z
   .object({
     id: z.string(),
     hashes: z.record(z.string(), z.string()).meta({ description: 'empty for an endpoint, whose files are not known here' }),
-  }) // prettier-ignore
+  })
   .meta({ id: 'ExamIdentity' })
 export type ExamIdentity = z.infer<typeof ExamIdentity>
 
@@ -182,10 +185,14 @@ export const ExamCertificate = z
       }),
     ),
     needed: z.number().int().nullable().meta({ description: 'sessions needed to decide; null if it is decided or unknown' }),
-    noiseFloor: Interval.extend({ delta: z.number(), run: ExamRunId }).nullable().meta({ description: 'of a model against itself on this exam; null if not measured' }), // prettier-ignore
+    noiseFloor: Interval.extend({ delta: z.number(), run: ExamRunId })
+      .nullable()
+      .meta({ description: 'of a model against itself on this exam; null if not measured' }),
     model: ExamIdentity,
     base: ExamIdentity,
-    forms: z.record(z.string(), z.union([z.string(), z.number()])).meta({ description: 'metric, how it is computed, and the limits of the gate' }), // prettier-ignore
+    forms: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .meta({ description: 'metric, how it is computed, and the limits of the gate' }),
     seeds: z.record(z.string(), z.number()),
     envelope: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).meta({ description: 'the same for both models' }),
     versions: z.record(z.string(), z.string()),
@@ -254,5 +261,7 @@ export const ExamItem = z
 export type ExamItem = z.infer<typeof ExamItem>
 
 /** What both models are asked. */
-export const ExamItemContext = z.object({ id: z.string(), messages: z.array(ChatMessage), tools: z.array(ToolSchema), recorded: ExamCall }).meta({ id: 'ExamItemContext' }) // prettier-ignore
+export const ExamItemContext = z
+  .object({ id: z.string(), messages: z.array(ChatMessage), tools: z.array(ToolSchema), recorded: ExamCall })
+  .meta({ id: 'ExamItemContext' })
 export type ExamItemContext = z.infer<typeof ExamItemContext>

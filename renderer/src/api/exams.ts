@@ -82,9 +82,7 @@ export function useExamRunActions(id: string, run: string) {
 export const examMessages = ({ refetch, refetchSoon, afterBreak }: Cache) => {
   const figures = refetchSoon(['exam-run'], ['exam-items'])
   const lists = refetchSoon(['exam-runs'])
-  const changed = () => {
-    refetch(['exam-run'], ['exam-items'], ['exam-runs'])
-  }
+  const changed = () => refetch(['exam-run'], ['exam-items'], ['exam-runs'])
   return {
     'exam:added': () => refetch(examKeys.all),
     'evaluation:progress': () => {

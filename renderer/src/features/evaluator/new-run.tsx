@@ -35,7 +35,15 @@ interface Form {
 }
 
 export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | null; onClose: () => void }) {
-  const [form, setForm] = useState<Form>({ place: 'registry', model: model ?? NONE, against: BASE, baseUrl: '', name: '', baseName: '', maxCostUsd: '' }) // prettier-ignore
+  const [form, setForm] = useState<Form>({
+    place: 'registry',
+    model: model ?? NONE,
+    against: BASE,
+    baseUrl: '',
+    name: '',
+    baseName: '',
+    maxCostUsd: '',
+  })
   const set = (part: Partial<Form>) => setForm((now) => ({ ...now, ...part }))
   const names = useModelNames().data ?? new Map<string, string>()
   const [, go] = useLocation()
@@ -112,7 +120,9 @@ function requestOf({ place, model, against, baseUrl, name, baseName, maxCostUsd 
   if (cost !== null && !(cost > 0)) return null
   const cap = cost === null ? {} : { maxCostUsd: cost }
   if (place === 'registry')
-    return model === NONE ? null : { model: { kind: 'model', model }, against: against === BASE ? { kind: 'base', model } : { kind: 'model', model: against }, ...cap } // prettier-ignore
+    return model === NONE
+      ? null
+      : { model: { kind: 'model', model }, against: against === BASE ? { kind: 'base', model } : { kind: 'model', model: against }, ...cap }
   if (!/^https?:\/\/./.test(baseUrl.trim()) || name.trim() === '' || baseName.trim() === '') return null
   const at = (one: string) => ({ kind: 'url' as const, baseUrl: baseUrl.trim(), model: one.trim() })
   return { model: at(name), against: at(baseName), ...cap }

@@ -108,7 +108,14 @@ async function show(context: Context, id: string): Promise<void> {
         : [
             table([
               ['run', 'state', 'model', 'against', 'verdict', 'difference'],
-              ...runs.map(({ id: run, state, labels, verdict, delta }) => [run, state, labels.model, labels.base, orDash(verdict, (word) => VERDICT_WORDS[word]), orDash(delta, signed)]), // prettier-ignore
+              ...runs.map(({ id: run, state, labels, verdict, delta }) => [
+                run,
+                state,
+                labels.model,
+                labels.base,
+                orDash(verdict, (word) => VERDICT_WORDS[word]),
+                orDash(delta, signed),
+              ]),
             ]),
           ]),
     ].join('\n'),
@@ -198,7 +205,10 @@ async function findRun(client: Client, run: string): Promise<Run> {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'exam_run_not_found') throw error
     }
-  throw new AppError('exam_run_not_found', { message: `There is no exam and no run with the id "${run}".`, hint: 'List them: bashgym exam list' }) // prettier-ignore
+  throw new AppError('exam_run_not_found', {
+    message: `There is no exam and no run with the id "${run}".`,
+    hint: 'List them: bashgym exam list',
+  })
 }
 
 function modelOf(text: string): z.input<typeof ExamRunRequest>['model'] {
@@ -210,7 +220,8 @@ function modelOf(text: string): z.input<typeof ExamRunRequest>['model'] {
   const slash = text.indexOf('/')
   if (slash < 0) return { kind: 'model', model: text }
   const provider = ProviderId.safeParse(text.slice(0, slash))
-  if (!provider.success) throw new UsageError(`"${text}" is no model: ID, base:ID, PROVIDER/NAME (${ProviderId.options.join(', ')}) or URL#NAME.`) // prettier-ignore
+  if (!provider.success)
+    throw new UsageError(`"${text}" is no model: ID, base:ID, PROVIDER/NAME (${ProviderId.options.join(', ')}) or URL#NAME.`)
   return { kind: 'provider', provider: provider.data, model: text.slice(slash + 1) }
 }
 

@@ -9,5 +9,8 @@ export function spread<Item>(
   const kinds = [...Map.groupBy(drawn, ({ item }) => kindOf(item)).values()]
   const turns = Math.max(0, ...kinds.map(({ length }) => length))
   const inTurn = Array.from({ length: turns }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? [])).flat()
-  return inTurn.slice(0, most).toSorted((a, b) => a.at - b.at).map(({ item }) => item) // prettier-ignore
+  return inTurn
+    .slice(0, most)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item)
 }

@@ -44,7 +44,10 @@ afterAll(async () => {
 })
 
 const run = async (of: Exam, model: string, against = 'base', more = {}) => {
-  const started = await server.client.startExamRun({ params: { id: of.id }, body: { model: endpoint(stub, model), against: endpoint(stub, against), ...more } }) // prettier-ignore
+  const started = await server.client.startExamRun({
+    params: { id: of.id },
+    body: { model: endpoint(stub, model), against: endpoint(stub, against), ...more },
+  })
   return ended(server.client, started)
 }
 
@@ -56,7 +59,10 @@ test('an exam has some calls of each session, and what it asks is what a trainin
   const asked = await server.client.getExamItem({ params: { id: small.id, item: items[0]!.id } })
   const { examples } = await server.client.generateExamples({ params: { id: items[0]!.traceId }, body: { options: {} } })
   const row = examples[0]!.messages
-  const at = row.findIndex((message) => message.role === 'assistant' && message.tool_calls?.[0]?.function.arguments['command'] === items[0]!.recorded.arguments['command']) // prettier-ignore
+  const at = row.findIndex(
+    (message) =>
+      message.role === 'assistant' && message.tool_calls?.[0]?.function.arguments['command'] === items[0]!.recorded.arguments['command'],
+  )
   expect(asked.messages).toEqual(row.slice(0, at))
   expect(asked.tools).toEqual(examples[0]!.tools)
 })
@@ -145,7 +151,10 @@ test('a session of an exam, a copy with one word changed, or another session wit
 
 test('a cost limit needs prices, and a run without another model is refused with what to do', async () => {
   const params = { id: small.id }
-  const capped = await server.client.planExamRun({ params, body: { model: endpoint({ url: 'https://models.example' }, 'better'), against: endpoint(stub, 'base'), maxCostUsd: 1 } }) // prettier-ignore
+  const capped = await server.client.planExamRun({
+    params,
+    body: { model: endpoint({ url: 'https://models.example' }, 'better'), against: endpoint(stub, 'base'), maxCostUsd: 1 },
+  })
   expect(capped.refusals[0]!.message).toContain('price of better')
   expect(capped).toMatchObject({ items: 80, requests: 160, mostUsd: null })
   await expect(server.client.startExamRun({ params, body: { model: endpoint(stub, 'better') } })).rejects.toMatchObject({
@@ -159,8 +168,15 @@ test('a cost limit needs prices, and a run without another model is refused with
 test('the command line plans, runs, and gives the same certificate twice', async () => {
   const cli = async (...args: string[]) => {
     let out = ''
-    const deps = { connect: async () => ({ client: server.client, follow: async () => undefined, close: async () => undefined }) } as unknown as CliDeps // prettier-ignore
-    const code = await runCli(['exam', ...args, '--json'], deps, { out: (text) => void (out += text), note: () => undefined }, new AbortController().signal) // prettier-ignore
+    const deps = {
+      connect: async () => ({ client: server.client, follow: async () => undefined, close: async () => undefined }),
+    } as unknown as CliDeps
+    const code = await runCli(
+      ['exam', ...args, '--json'],
+      deps,
+      { out: (text) => void (out += text), note: () => undefined },
+      new AbortController().signal,
+    )
     return { code, document: JSON.parse(out) as { id: string; verdict: string; refusals: unknown[]; items: unknown[] } }
   }
   const models = ['--model', `${stub.url}#better`, '--against', `${stub.url}#base`]

@@ -202,7 +202,6 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
         [prices.model, model.label],
         [prices.base, base.label],
       ] as const)
-        // prettier-ignore
         if (side === null)
           refusals.push({
             message: `The price of ${label} is not known, so the cost limit cannot be enforced.`,

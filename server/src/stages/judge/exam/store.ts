@@ -76,7 +76,9 @@ export type ExamStore = ReturnType<typeof createExamStore>
 
 /** The tables of exams. Synchronous, in the caller's transaction. */
 export function createExamStore(db: Database, now: () => number) {
-  const addExam = db.prepare('INSERT INTO exams (id, name, hash, request, left_out, created_at) VALUES (@id, @name, @hash, @request, @leftOut, @at)') // prettier-ignore
+  const addExam = db.prepare(
+    'INSERT INTO exams (id, name, hash, request, left_out, created_at) VALUES (@id, @name, @hash, @request, @leftOut, @at)',
+  )
   const addSession = db.prepare('INSERT INTO exam_sessions (exam_no, trace_id, repo, texts) VALUES (?, ?, ?, ?)')
   const addItem = db.prepare(
     `INSERT INTO exam_items (exam_no, no, id, trace_id, step_id, tool, call, context)
@@ -168,11 +170,25 @@ export function createExamStore(db: Database, now: () => number) {
       exam: Omit<ExamRow, 'no' | 'createdAt'>,
       work: { sessions: { traceId: string; repo: string | null; texts: string[] }[]; items: (Omit<Item, 'repo'> & ItemContext)[] },
     ): void {
-      const { lastInsertRowid } = addExam.run({ ...exam, request: JSON.stringify(exam.request), leftOut: JSON.stringify(exam.leftOut), at: now() }) // prettier-ignore
+      const { lastInsertRowid } = addExam.run({
+        ...exam,
+        request: JSON.stringify(exam.request),
+        leftOut: JSON.stringify(exam.leftOut),
+        at: now(),
+      })
       const examNo = Number(lastInsertRowid)
       for (const session of work.sessions) addSession.run(examNo, session.traceId, session.repo, JSON.stringify(session.texts))
       for (const { no, id, traceId, stepId, call, messages, tools: offered } of work.items)
-        addItem.run({ examNo, no, id, traceId, stepId, tool: call.name, call: JSON.stringify(call), context: JSON.stringify({ messages, tools: offered }) }) // prettier-ignore
+        addItem.run({
+          examNo,
+          no,
+          id,
+          traceId,
+          stepId,
+          tool: call.name,
+          call: JSON.stringify(call),
+          context: JSON.stringify({ messages, tools: offered }),
+        })
     },
     list(cursor: string | undefined, limit: number) {
       const rows = exams.all(numberBefore(cursor), limit + 1).map(toExam)

@@ -50,10 +50,20 @@ export const toolCall = (command: string, finish = 'tool_calls'): Reply => ({
 })
 const otherTool: Reply = {
   raw: JSON.stringify({
-    choices: [{ index: 0, finish_reason: 'tool_calls', message: { role: 'assistant', content: '', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'Read', arguments: '{}' } }] } }],
+    choices: [
+      {
+        index: 0,
+        finish_reason: 'tool_calls',
+        message: {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'Read', arguments: '{}' } }],
+        },
+      },
+    ],
     usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
   }),
-} // prettier-ignore
+}
 
 /** Session and call that a request asks for. */
 export function askedFor({ body }: Received): { session: number; call: number } {

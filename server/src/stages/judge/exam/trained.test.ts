@@ -51,7 +51,9 @@ test('a model that was trained on a session of the exam, or on a fork of one, is
   expect(refusals.map(({ message }) => message)).toEqual([
     'Model m was trained on 2 of the 4 sessions of this exam, so it may know the answers.',
   ])
-  await expect(exams.runs.start(id('x'), { model: { kind: 'model', model: id('m') }, maxTokens: 100, seed: 1 })).rejects.toMatchObject({ code: 'exam_run_refused' }) // prettier-ignore
+  await expect(exams.runs.start(id('x'), { model: { kind: 'model', model: id('m') }, maxTokens: 100, seed: 1 })).rejects.toMatchObject({
+    code: 'exam_run_refused',
+  })
   expect(await plan(id('o'))).toMatchObject({ refusals: [], notes: [expect.stringContaining('Not verified')] })
   await core.close()
 })
