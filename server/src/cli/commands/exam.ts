@@ -263,11 +263,12 @@ const describeRunPlan = ({
 
 function describeRun({ id, state, detail, labels, owed, items, costUsd, result }: Run): string {
   const { verdict, reason, delta, intervals, sessions, wins, losses, ties, p, noiseFloor, notes } = result
+  const needed = neededText(result)
   return [
     `${id}: ${state}. ${labels.model} against ${labels.base}${costUsd === null ? '' : `, ${formatUsd(costUsd)}`}.`,
     ...(detail === null ? [] : [detail]),
     `${VERDICT_WORDS[verdict]}. ${reason}`,
-    ...(neededText(result) === null ? [] : [neededText(result)!]),
+    ...(needed === null ? [] : [needed]),
     `Difference: ${orDash(delta, signed)} on ${items - owed} calls of ${sessions} sessions; bootstrap ${intervalText(intervals.bootstrap)}, clustered ${intervalText(intervals.clustered)}.`,
     `Won ${wins}, lost ${losses}, tied ${ties}${p === null ? '' : ` (sign test p = ${p.toPrecision(2)})`}; owed ${owed}.`,
     ...(noiseFloor ? [`Noise floor: ${signed(noiseFloor.delta)} (${intervalText(noiseFloor)}).`] : []),
