@@ -35,6 +35,7 @@ const KEPT = [
   { name: 'held', in: /^bench\/memory\.ts$/, why: 'the option --held' },
   { name: 'judgeChange', in: /^server\/src\/stages\/checks\/change\//, why: 'decides what the checks say about a change' },
   { name: /^(create)?Judge$/, in: /^server\/src\/(pipeline|stages\/judge\/index)\.ts$/, why: 'the stage of that name' },
+  { name: 'judge', in: /^server\/src\/schema\.ts$/, why: 'the stage of that name' },
   { name: 'room', in: /^scripts\//, why: 'a folder with import rules' },
 ]
 

@@ -4,6 +4,7 @@ import { coreErrors } from './errors/core.ts'
 import { dataDirectoryErrors } from './errors/data-directory.ts'
 import { factoryErrors } from './errors/factory.ts'
 import { jobErrors } from './errors/jobs.ts'
+import { examErrors } from './errors/exams.ts'
 import { modelErrors } from './errors/models.ts'
 import { privacyErrors } from './errors/privacy.ts'
 import { providerErrors } from './errors/providers.ts'
@@ -30,6 +31,7 @@ export const ERRORS = merged([
   providerErrors,
   trainingErrors,
   modelErrors,
+  examErrors,
   captureErrors,
   settingsErrors,
   dataDirectoryErrors,

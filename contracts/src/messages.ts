@@ -5,6 +5,7 @@ import { captureMessages } from './messages/capture.ts'
 import { factoryMessages } from './messages/factory.ts'
 import { guardrailMessages } from './messages/guardrails.ts'
 import { jobMessages } from './messages/jobs.ts'
+import { examMessages } from './messages/exams.ts'
 import { modelMessages } from './messages/models.ts'
 import { privacyMessages } from './messages/privacy.ts'
 import { settingsMessages } from './messages/settings.ts'
@@ -22,6 +23,7 @@ const groups = [
   factoryMessages,
   trainingMessages,
   modelMessages,
+  examMessages,
   privacyMessages,
   captureMessages,
   systemMessages,

@@ -68,6 +68,8 @@ const SAME_BODY = new Map([
   ['planRollouts', 'createRollouts'],
   ['planShellGeneration', 'generateShellTasks'],
   ['planTask', 'createTask'],
+  ['planExam', 'makeExam'],
+  ['planExamRun', 'startExamRun'],
 ])
 const ALL_PHASES = process.env.BASHGYM_FUZZ_PHASES ?? ''
 const EXAMPLES = process.env.BASHGYM_FUZZ_EXAMPLES

@@ -92,6 +92,7 @@ export async function seed({ api }, folder, python) {
 
   const environment = await call('POST', 'environments', {})
   const agents = await agentRuns({ call, folder })
+  const examined = await exams({ call, done, traceIds: ids })
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
   const at = (key) => (value) => ({ path: { [key]: value } })
@@ -141,6 +142,7 @@ export async function seed({ api }, folder, python) {
       getSandboxFile: [{ ...inStill, query: { path: '/etc/passwd' } }],
       startEnvironment: [{ body: { port: 0 } }],
       ...agents.kept,
+      ...examined,
       ...trained.kept,
     },
     once: {
@@ -161,6 +163,47 @@ export async function seed({ api }, folder, python) {
       deleteCollection: collections.map(at('id')),
       undoPrivacyDecision: decisions.slice(0, 2).map(at('id')),
     },
+  }
+}
+
+/** Makes an exam, and a decided run of it with a model that always makes the same call. */
+async function exams({ call, done, traceIds }) {
+  const message = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'Bash', arguments: '{}' } }],
+  }
+  const answer = JSON.stringify({
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1 },
+  })
+  const model = http.createServer((request, response) => {
+    request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer))
+  })
+  await new Promise((resolve) => model.listen(0, '127.0.0.1', resolve))
+  const body = { traceIds, unverified: true, share: 0.5, callsPerSession: 1 }
+  const { id } = (await done(await call('POST', 'exams', body))).result
+  const at = (name) => ({ kind: 'url', baseUrl: `http://127.0.0.1:${model.address().port}`, model: name })
+  const asked = { model: at('one'), against: at('other') }
+  const { id: run } = await call('POST', `exams/${id}/runs`, asked)
+  for (let state = 'queued'; state !== 'completed'; await sleep(100)) ({ state } = await call('GET', `exams/${id}/runs/${run}`))
+  await call('POST', `exams/${id}/runs/${run}/decide`)
+  const [item] = (await call('GET', `exams/${id}/runs/${run}/items`)).items
+  const ofRun = [{ path: { id, run } }]
+  return {
+    exams: [{ path: { id } }],
+    planExam: [{ body }],
+    makeExam: [{ body }],
+    planExamRun: [{ path: { id }, body: asked }],
+    startExamRun: [{ path: { id }, body: asked }],
+    getExamItem: [{ path: { id, item: item.id } }],
+    getExamRun: ofRun,
+    listExamItems: ofRun,
+    getExamCertificate: ofRun,
+    decideExamRun: ofRun,
+    cancelExamRun: ofRun,
+    resumeExamRun: [{ ...ofRun[0], body: {} }],
+    repeatOwedExamItems: ofRun,
   }
 }
 

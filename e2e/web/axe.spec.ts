@@ -46,6 +46,7 @@ const FULL: Record<string, Screen> = {
     }
   },
   Traces: visit('/traces'),
+  'Evaluator without an exam': visit('/evaluator'),
   'Traces with facets and a selection': async (page, server) => {
     await open(page, server, '/traces?q=tool:Bash tier:platinum')
     await page.getByRole('button', { name: 'Show the facets' }).click()

@@ -38,6 +38,7 @@ for (const width of [1280, 1024]) {
       for (const place of [
         '/',
         '/traces',
+        '/evaluator',
         `/traces?id=${session!.id}`,
         '/factory/examples',
         '/factory/pairs',

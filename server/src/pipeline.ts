@@ -24,7 +24,7 @@ import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
 import { createCheckStage } from './stages/checks/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
-import { createGym } from './stages/gym/index.ts'
+import { createGym, newRunId } from './stages/gym/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
@@ -53,6 +53,7 @@ type Models = ReturnType<typeof createModels>
 type Checks = ReturnType<typeof createCheckStage>
 type Agents = ReturnType<typeof createAgentStage>
 type ShellRl = ReturnType<typeof createShellRl>
+type Judge = ReturnType<typeof createJudge>
 type Stages = ReturnType<typeof combine>
 
 /**
@@ -128,9 +129,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       ids: (filter) => traces.lists.ids(filter),
       trace: (traceId) => traces.trace(traceId),
       families: () => traces.families(),
+      examined: () => exams.examined(),
       detail: (traceId) => traces.detail(traceId),
     },
     preferred: () => agents.preferred(),
+    examinedRows: () => exams.examinedRows(),
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,
@@ -279,6 +282,16 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     version: productInfo().version,
   })
 
+  const exams: Judge = createJudge(core, {
+    work: factory.recordedWork,
+    endpoints: taskModels,
+    registry: { facts: (id) => models.facts(id), trainedOn: (id) => models.trainedOn(id), serveBase: (id) => models.serveBase(id) },
+    datasets: { find: (id) => orNull(() => factory.datasets.get(id)), ids: factory.datasets.ids },
+    readCalls: models.readCalls,
+    version: productInfo().version,
+    newId: newRunId,
+  })
+
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
   const stages: Stages = combine(
     core,
@@ -295,7 +308,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       checks.stage,
       agents.stage,
       shellRl.stage,
-      createJudge(core).stage,
+      exams.stage,
     ],
     () => settings.get(),
   )

@@ -6,6 +6,7 @@ import { checksSchema } from './stages/checks/schema.ts'
 import { factorySchema } from './stages/factory/schema.ts'
 import { guardrailsSchema } from './stages/guardrails/schema.ts'
 import { gymSchema } from './stages/gym/schema.ts'
+import { examSchema } from './stages/judge/schema.ts'
 import { modelsSchema } from './stages/models/schema.ts'
 import { privacySchema } from './stages/privacy/schema.ts'
 import { sandboxesSchema } from './stages/sandboxes/schema.ts'
@@ -28,4 +29,5 @@ export const schema = collectSchemas({
   factory: factorySchema,
   gym: gymSchema,
   models: modelsSchema,
+  judge: examSchema,
 })

@@ -41,7 +41,18 @@ export interface Route<
  * Rows that name places. `task`: of an agent run, with its model. `taskFolder`: where its change goes. `handedBack`: where it went.
  * `session`, `sessions`: the projects of recorded sessions.
  */
-export const STORED_KINDS = ['task', 'taskFolder', 'handedBack', 'batch', 'rollouts', 'generation', 'run', 'session', 'sessions'] as const
+export const STORED_KINDS = [
+  'task',
+  'taskFolder',
+  'handedBack',
+  'batch',
+  'rollouts',
+  'generation',
+  'run',
+  'examRun',
+  'session',
+  'sessions',
+] as const
 export type StoredKind = (typeof STORED_KINDS)[number]
 
 /** A route without its name, method, path and group; `errors` defaults to none beyond the common ones. */

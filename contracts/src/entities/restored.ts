@@ -2,7 +2,18 @@ import { z } from 'zod'
 
 /** Kinds of rows that wait after a restore, because they can run, send or spend something or name where files are written. */
 export const RestoredKind = z
-  .enum(['agent-run', 'batch', 'rollouts', 'generation', 'synthetic-run', 'training-run', 'model', 'sandbox', 'privacy-decision'])
+  .enum([
+    'agent-run',
+    'batch',
+    'rollouts',
+    'generation',
+    'synthetic-run',
+    'training-run',
+    'exam-run',
+    'model',
+    'sandbox',
+    'privacy-decision',
+  ])
   .meta({ id: 'RestoredKind' })
 export type RestoredKind = z.infer<typeof RestoredKind>
 
@@ -39,6 +50,7 @@ export const RESTORED_KIND_NAMES: Readonly<Record<RestoredKind, readonly [one: s
   generation: ['generation of shell tasks', 'generations of shell tasks'],
   'synthetic-run': ['generation of examples', 'generations of examples'],
   'training-run': ['training run', 'training runs'],
+  'exam-run': ['run of an exam', 'runs of exams'],
   model: ['model', 'models'],
   sandbox: ['sandbox', 'sandboxes'],
   'privacy-decision': ['privacy decision that keeps a value', 'privacy decisions that keep values'],

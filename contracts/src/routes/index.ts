@@ -6,6 +6,7 @@ import * as checks from './checks.ts'
 import * as commandOverrides from './command-overrides.ts'
 import * as datasets from './datasets.ts'
 import * as environments from './environments.ts'
+import * as exams from './exams.ts'
 import * as factory from './factory.ts'
 import * as guardrails from './guardrails.ts'
 import * as jobs from './jobs.ts'
@@ -64,5 +65,6 @@ export const routes = {
   ...rollouts,
   ...rewards,
   ...statistics,
+  ...exams,
 }
 export type Routes = typeof routes

@@ -1,4 +1,5 @@
 import { agents } from '#renderer/features/agents/feature.tsx'
+import { evaluator } from '#renderer/features/evaluator/feature.tsx'
 import { factory } from '#renderer/features/factory/feature.tsx'
 import { guardrails } from '#renderer/features/guardrails/feature.tsx'
 import { home } from '#renderer/features/home/feature.tsx'
@@ -19,6 +20,7 @@ const ALL = [
   factory,
   training,
   models,
+  evaluator,
   agents,
   sandboxes,
   shellTasks,

@@ -24,6 +24,10 @@ export const newBatchHref = (search: { q?: string; from?: 'selection' }): string
 export const runHref = (id: string): string => `/training/${id}`
 export const matrixHref = (id: string): string => `/training/matrix/${id}`
 export const datasetHref = (id: string): string => `/factory/datasets/${id}`
+export const examHref = (id: string): string => `/evaluator/${id}`
+export const examRunHref = (id: string, run: string): string => `/evaluator/${id}/${run}`
+/** "Is it better?": exams for a model. */
+export const isItBetterHref = (modelId: string): string => `/evaluator?model=${modelId}`
 export const modelHref = (id: string): string => `/models/${id}`
 export const findingHref = (traceId: string, id: string): string => `/privacy?trace=${traceId}&id=${encodeURIComponent(id)}`
 /** A new run with a data set filled in. */

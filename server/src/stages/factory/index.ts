@@ -9,6 +9,7 @@ import { createAugmentService } from './augment/service.ts'
 import { exampleSource } from './versions/examples-reader.ts'
 import { datasetRoutes } from './versions/routes.ts'
 import { createDatasets } from './versions/service.ts'
+import { createRecordedWork } from './calls/service.ts'
 import { followEvents } from './on-events.ts'
 import { createPairRefresh } from './pairs/refresh.ts'
 import { pairRoutes } from './pairs/routes.ts'
@@ -21,6 +22,9 @@ import { createFactoryService, type FactoryDeps } from './service.ts'
 
 export { NO_CALLS } from './preview/render.ts'
 export { chatml } from './preview/templates.ts'
+export type { HeldOutItem } from './curate/held-out.ts'
+export type { RecordedCall, RecordedCalls } from './calls/calls.job.ts'
+export type { createRecordedWork } from './calls/service.ts'
 export type { FactoryDeps } from './service.ts'
 
 /** From sessions to training data: segments and examples under review, versions of data sets. */
@@ -40,6 +44,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     sources: [exampleSource, preferenceSource(core, pairs, deps.preferred), labelledSource()],
     policy: () => deps.gate('data set'),
     tokenizer: (baseModel) => tokenizerOf(baseModel, tokenizers),
+    examined: deps.examinedRows,
     scoreVersion: SCORE_VERSION,
     codeVersion: deps.version,
     usedBy: deps.usedBy,
@@ -90,7 +95,8 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     /** For the derive job, which runs it on each session. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
-    datasets: { get: datasets.get, folder: datasets.folder },
+    datasets: { get: datasets.get, ids: datasets.ids, folder: datasets.folder },
+    recordedWork: createRecordedWork(core, { traces: deps.traces, gate: deps.gate }),
     onDerived: service.onDerived,
   }
 }

@@ -16,6 +16,7 @@ import type { AtifJobInput } from './atif/atif.job.ts'
 import type { AugmentDeps } from './augment/service.ts'
 import { chooseSessions, NOT_SELECTED, type SessionLookup } from './versions/choose.ts'
 import { countReasons } from './versions/pool.ts'
+import type { HeldOutItem } from './curate/held-out.ts'
 import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
 import { createReviewPool, MAX_LISTED_EXCLUSIONS } from './examples/review-pool.ts'
@@ -36,6 +37,8 @@ export interface FactoryDeps {
     trace(traceId: string): Pick<Trace, 'agent' | 'repo' | 'title'> & ReturnType<SessionLookup['trace']>
     detail(traceId: string): { raw: { sha256: string | null } }
   }
+  /** The rows of exams, which no row may resemble. */
+  examinedRows: () => HeldOutItem[]
   /** Attempts at one task among which the user chose. */
   preferred: () => PreferredAttempt[]
   /** The product's version, for manifests. */

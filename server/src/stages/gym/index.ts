@@ -51,6 +51,8 @@ const toMeasured = ({ name, strategy, setup, live }: RunRow): MeasuredRun => ({
   trainSec: live.trainSec,
 })
 
+export { newRunId } from './run-id.ts'
+
 /** Training runs: their plan, queue, processes that outlive the app, and stored curves. */
 export function createGym(core: Core, deps: GymDeps) {
   const { db, tx, events, paths, config, log } = core

@@ -1,5 +1,5 @@
 import type { Job } from '#contracts/entities/job.ts'
-import type { Quantization } from '#contracts/entities/model.ts'
+import type { Model, Quantization } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
@@ -98,6 +98,35 @@ export function createModels(core: Core, deps: ModelsDeps) {
       const { port, key } = await servings.addressOf((await servings.start(id, { base: false })).id)
       return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
     },
+    /** Loads the base of a model. */
+    async serveBase(id: string): Promise<{ baseUrl: string; key: string }> {
+      const { port, key } = await servings.addressOf((await servings.start(id, { base: true })).id)
+      return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
+    },
+    /** Names and hashes of a model and of its base. Throws `model_not_found`. */
+    facts(id: string) {
+      const { name, lineage, artifacts } = registry.get(id)
+      const hashes = Object.fromEntries(artifacts.flatMap((one) => (one.sha256 === null ? [] : [[one.id, one.sha256]])))
+      const baseHashes: Record<string, string> = lineage.baseHash === null ? {} : { model: lineage.baseHash }
+      return { name, hashes, base: { name: lineage.baseModel, hashes: baseHashes } }
+    },
+    /** Data sets that a model, and the models that it was made from, were trained on; `isWhole`: no other files. */
+    trainedOn(id: string): { datasets: string[]; isWhole: boolean } {
+      const datasets = new Set<string>()
+      let isWhole = true
+      const seen = new Set<string>()
+      for (let at: string | null = id; at !== null && !seen.has(at);) {
+        seen.add(at)
+        if (at !== id && !registry.store.get(at)) return { datasets: [...datasets], isWhole: false }
+        const { datasetId, mix, parentModelId }: Model['lineage'] = registry.get(at).lineage
+        if (datasetId === null) isWhole = false
+        else datasets.add(datasetId)
+        for (const mixed of mix) datasets.add(mixed.datasetId)
+        at = parentModelId
+      }
+      return { datasets: [...datasets], isWhole }
+    },
+    readCalls: (...input: Parameters<typeof servings.readCalls>) => servings.readCalls(...input),
     /** Null if there is no such model. */
     nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
   }

@@ -4,14 +4,14 @@ import { Link, useLocation } from 'wouter'
 import type { Model } from '#contracts/entities/model.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { copyText } from '#renderer/ui/copy-text.ts'
-import { datasetHref, modelHref, runHref } from '#renderer/app/links.ts'
+import { datasetHref, isItBetterHref, modelHref, runHref } from '#renderer/app/links.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
 import { PageHead, useTitle } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -77,6 +77,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
               Copy ID
             </Button>
+            <ButtonLink href={isItBetterHref(id)}>Is it better?</ButtonLink>
             <Menu
               align="end"
               trigger={

@@ -14,6 +14,8 @@ export interface HeldOutItem {
   /** Its name in the list of dropped rows, e.g. `humaneval.jsonl:12`. */
   name: string
   texts: string[]
+  /** True: only similar texts overlap, because sessions on one repository share passages. */
+  similarOnly?: boolean
 }
 
 export interface Overlap {
@@ -24,6 +26,12 @@ export interface Overlap {
 
 /** Fields that label an item and are not part of its text. */
 const LABEL_FIELDS = new Set(['id', 'task_id', 'taskId', 'role', 'type', 'name', 'entry_point', 'source', 'split', 'tool_call_id'])
+
+/** The texts of a recorded row: the whole, and its prompts. */
+export function textsOfRow(messages: readonly ChatMessage[]): string[] {
+  const spoken = messages.filter(({ role }) => role !== 'system')
+  return [spoken.map(textOfMessage).join('\n'), ...spoken.flatMap(({ role, content }) => (role === 'user' ? [content] : []))]
+}
 
 /** All texts of a held-out item: a string, or the strings of its fields. */
 export function textsOfItem(value: unknown): string[] {
@@ -46,7 +54,7 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
     for (const text of item.texts) {
       const tokens = tokensOf(text)
       if (tokens.length === 0) continue
-      for (const { key } of gramsOf(tokens, NGRAM_TOKENS)) if (!itemByNgram.has(key)) itemByNgram.set(key, index)
+      if (!item.similarOnly) for (const { key } of gramsOf(tokens, NGRAM_TOKENS)) if (!itemByNgram.has(key)) itemByNgram.set(key, index)
       const grams = new Set([...gramsOf(tokens, SIMILARITY_TOKENS)].map(({ key }) => key))
       if (tokens.length >= NGRAM_TOKENS) {
         for (const gram of grams) textsByGram.set(gram, [...(textsByGram.get(gram) ?? []), texts.length])
@@ -78,7 +86,7 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
     size: items.length,
     /** The first overlap of the row; null if there is none. */
     overlapOf(row: DataRow): Overlap | null {
-      if (itemByNgram.size === 0) return null
+      if (items.length === 0) return null
       const messages = messagesOf(row).filter(({ role }) => role !== 'system')
       const fullText = messages.map(textOfMessage).join('\n')
       const parts: { tokens: string[]; isFromUser: boolean }[] = [

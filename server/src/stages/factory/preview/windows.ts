@@ -203,7 +203,7 @@ function orNull<Value>(render: () => Value): Value | null {
 }
 
 /** The first messages of a row that begins with `answer`, and the index of their newest prompt (-1 for none). */
-function openingOf(messages: readonly ChatMessage[], answer: number): { opening: ChatMessage[]; newestPrompt: number } {
+export function openingOf(messages: readonly ChatMessage[], answer: number): { opening: ChatMessage[]; newestPrompt: number } {
   const before = messages.slice(0, answer)
   const task = before.findIndex(({ role }) => role === 'user')
   if (task < 0)

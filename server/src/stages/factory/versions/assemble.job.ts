@@ -5,7 +5,7 @@ import { canaries, canaryRows, openGate, type ClearContext, type Cleared, type G
 import type { JobContext as Job } from '#server/jobs/jobs.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { messagesOf, type Candidate, type DataRow, type RowMetadata } from '../curate/candidate.ts'
-import { createHeldOut } from '../curate/held-out.ts'
+import { createHeldOut, type HeldOutItem } from '../curate/held-out.ts'
 import { versionFiles } from './folder.ts'
 import { readHeldOut } from './held-out-files.ts'
 import { createLineFile, type LineFile } from './lines.ts'
@@ -24,6 +24,8 @@ export interface AssembleInput {
   key: string
   /** What earlier stages dropped; written first into `dropped.jsonl`. */
   earlierDrops: DroppedRow[]
+  /** The rows of exams. */
+  examined: HeldOutItem[]
 }
 
 export interface Assembled {
@@ -80,7 +82,7 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
     progress({ phase, done, total, unit: 'rows' } satisfies AssembleMessage)
   const curated = curate(input.candidates, {
     recipe,
-    heldOut: createHeldOut(readHeldOut(recipe.against)),
+    heldOut: createHeldOut([...readHeldOut(recipe.against), ...input.examined]),
     families: input.families,
     earlierSides: new Map(input.earlierSides),
     signal,

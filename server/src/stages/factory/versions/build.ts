@@ -7,6 +7,7 @@ import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { performEach } from '#server/runs/pool.ts'
 import type { RowSource } from '../curate/candidate.ts'
+import type { HeldOutItem } from '../curate/held-out.ts'
 import { residualScan, withSurvivors } from '#server/stages/privacy/index.ts'
 import type { Assembled, AssembleInput, AssembleMessage, Piece } from './assemble.job.ts'
 import { chooseSessions, type SessionLookup } from './choose.ts'
@@ -35,6 +36,8 @@ export interface BuildDeps {
   tokenizer: (baseModel: string) => NamedTokenizer | null
   scoreVersion: number
   codeVersion: string
+  /** The rows of exams, which no row may resemble. */
+  examined?: () => HeldOutItem[]
 }
 
 type BuildContext = Pick<Core, 'db' | 'tx' | 'events' | 'workers' | 'paths' | 'now'> & {
@@ -73,6 +76,7 @@ export async function buildDataset(context: BuildContext, recipe: DatasetRecipe,
       gate: policy,
       key,
       earlierDrops: [...sessions.dropped, ...collected.dropped],
+      examined: deps.examined?.() ?? [],
     }
     const { assembled, measured } = await assemble(
       workers,

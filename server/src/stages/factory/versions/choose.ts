@@ -17,6 +17,7 @@ import { countReasons } from './pool.ts'
 const SESSIONS_PER_TURN = 100
 /** Sessions with this tag, and sessions that share records with them, are reserved for evaluation and never give rows. */
 const HELD_OUT_TAG = 'held-out'
+const IN_EXAM = 'in an exam'
 export const NOT_SELECTED = 'not selected'
 /** Gold, although no verification passed. */
 const UNVERIFIED = 'unverified'
@@ -35,6 +36,8 @@ export interface SessionLookup {
   trace(id: string): Pick<Trace, 'quality' | 'tags' | 'tier' | 'tierSource' | 'unverified' | 'taskId' | 'models'>
   /** Pairs of sessions that share records: forks and continuations. */
   families(): Promise<[string, string][]>
+  /** The sessions of exams, with the name of the exam. */
+  examined?(): ReadonlyMap<string, string>
 }
 
 export interface SessionCriteria extends Pick<
@@ -43,6 +46,8 @@ export interface SessionCriteria extends Pick<
 > {
   /** Further conditions, which every session must match. */
   filter?: TraceFilter
+  /** True: held-out sessions are not left out, because they are chosen for an exam. */
+  forExam?: boolean
 }
 
 /** The sessions that a recipe selects, and the reason of each dropped one. Throws `filter_invalid`. */
@@ -64,7 +69,7 @@ export async function chooseSessions(recipe: SessionCriteria, traces: SessionLoo
   const isPreference = recipe.kind === 'dpo' || recipe.kind === 'kto'
   const minQuality = recipe.minQuality ?? (traceIds.length > 0 || namesTiers || isPreference ? null : DEFAULT_MIN_QUALITY)
 
-  const heldOutDetails = await findHeldOut(all, traces)
+  const heldOut = recipe.forExam ? new Map<string, HeldOutReason>() : await findHeldOut(all, traces)
   const dropped: DroppedRow[] = []
   const drop = (traceId: string, reason: string, detail: string | null = null) =>
     dropped.push({ stage: 'filter', reason, traceId, exampleId: null, detail })
@@ -85,7 +90,7 @@ export async function chooseSessions(recipe: SessionCriteria, traces: SessionLoo
   for (const [index, id] of all.entries()) {
     if (index % SESSIONS_PER_TURN === 0) await nextTurn()
     if (!matchingIds.has(id)) drop(id, NOT_SELECTED)
-    else if (heldOutDetails.has(id)) drop(id, HELD_OUT_TAG, heldOutDetails.get(id))
+    else if (heldOut.has(id)) drop(id, heldOut.get(id)!.reason, heldOut.get(id)!.detail)
     else {
       const trace = traces.trace(id)
       const reason = namedIds.has(id) ? null : unwanted(trace)
@@ -132,23 +137,30 @@ const asksFor = (word: (typeof IS_VALUES)[number], query: string): boolean =>
     ({ field, negated, value }) => field === 'is' && !negated && value.kind === 'any' && value.values.includes(word),
   )
 
-/** Tagged sessions (detail null), and their forks and continuations (the detail names the tagged session). */
-async function findHeldOut(all: readonly string[], traces: SessionLookup): Promise<Map<string, string | null>> {
-  const tagged = new Set<string>()
+interface HeldOutReason {
+  reason: string
+  detail: string | null
+}
+
+/** Sessions of exams and tagged ones, and the forks and continuations of both (the detail names the session that they share records with). */
+async function findHeldOut(all: readonly string[], traces: SessionLookup): Promise<Map<string, HeldOutReason>> {
+  const heldOut = new Map<string, HeldOutReason>()
+  const examined = traces.examined?.() ?? new Map<string, string>()
   for (const [index, id] of all.entries()) {
     if (index % SESSIONS_PER_TURN === 0) await nextTurn()
-    if (traces.trace(id).tags.includes(HELD_OUT_TAG)) tagged.add(id)
+    const exam = examined.get(id)
+    if (exam !== undefined) heldOut.set(id, { reason: IN_EXAM, detail: exam })
+    else if (traces.trace(id).tags.includes(HELD_OUT_TAG)) heldOut.set(id, { reason: HELD_OUT_TAG, detail: null })
   }
-  const details = new Map<string, string | null>([...tagged].map((id) => [id, null]))
-  if (tagged.size === 0) return details
+  if (heldOut.size === 0) return heldOut
   const groups = createGroups()
   for (const [a, b] of await traces.families()) groups.join(a, b)
-  const taggedByGroup = new Map([...tagged].toReversed().map((id) => [groups.of(id), id]))
+  const byGroup = new Map([...heldOut].toReversed().map(([id, { reason }]) => [groups.of(id), { id, reason }]))
   for (const id of all) {
-    const taggedId = taggedByGroup.get(groups.of(id))
-    if (taggedId !== undefined && !tagged.has(id)) details.set(id, `shares records with ${taggedId}`)
+    const near = byGroup.get(groups.of(id))
+    if (near && !heldOut.has(id)) heldOut.set(id, { reason: near.reason, detail: `shares records with ${near.id}` })
   }
-  return details
+  return heldOut
 }
 
 const toChosen = (ids: string[], dropped: DroppedRow[]): ChosenSessions => ({

@@ -118,6 +118,8 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     plan: (recipe: DatasetRecipe) => countSessions(recipe, deps.traces),
     get,
     folder: folderOf,
+    /** Of all versions that were not removed. */
+    ids: (): string[] => store.rows().flatMap(({ id, removed_at }) => (removed_at === null ? [id] : [])),
     list(filter: Paging & { name?: string | undefined; kind?: DatasetKind | undefined }) {
       const { rows, nextCursor, total } = store.list(filter)
       return { items: rows.map((row) => store.toSummary(row, runsOf(row.id))), nextCursor, total }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Bytes } from '#contracts/derive/route.ts'
+import type { ToolSchema } from '#contracts/entities/example.ts'
 import type { Artifact, ChatChunk, Serving } from '#contracts/entities/model.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ExportConfig } from '#contracts/trainer.ts'
@@ -265,6 +266,26 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       }
       return { stream: stream(), fileName: 'answer.jsonl', contentType: 'application/x-ndjson' }
     },
+    /** The calls in a text that a model wrote. Throws `training_unavailable`, or a sentence. */
+    async readCalls(
+      raw: string,
+      tools: readonly ToolSchema[],
+      signal: AbortSignal,
+    ): Promise<{ name: string; arguments: Record<string, unknown> }[]> {
+      const folder = placeBelow(root, `.exporting-${randomBytes(8).toString('hex')}`)
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      try {
+        const chunks = await readAnswer(deps.runTool, { interpreter: await deps.interpreter(), folder }, { raw, tools }, signal)
+        signal.throwIfAborted()
+        const error = chunks.find((chunk) => chunk.type === 'error')
+        if (error) throw new Error(error.message)
+        return chunks.flatMap((chunk) =>
+          chunk.type === 'tool_call' && isObject(chunk.arguments) ? [{ name: chunk.name, arguments: chunk.arguments }] : [],
+        )
+      } finally {
+        fs.rmSync(folder, { recursive: true, force: true })
+      }
+    },
     forgetTrial: (id: string): number => forgetTrial(root, trialKey(id)),
     /** Cleans up after a killed process. */
     sweep: (): void => sweepFolder(root),
@@ -275,6 +296,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     },
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const lineOf = (chunk: ChatChunk): Buffer => Buffer.from(`${JSON.stringify(chunk)}\n`)
 

@@ -1,0 +1,267 @@
+import { z } from 'zod'
+import { addressField } from '../places.ts'
+import { Id, Instant, Refusal, TraceId } from './common.ts'
+import { ChatMessage, ToolSchema } from './example.ts'
+import { ModelId } from './model.ts'
+import { ProviderId } from './provider.ts'
+
+export const ExamId = Id.meta({ id: 'ExamId' })
+export const ExamRunId = Id.meta({ id: 'ExamRunId' })
+
+const ReasonCount = z.object({ reason: z.string(), count: z.number().int() })
+
+/** Which sessions an exam is made from, and how. */
+export const ExamRequest = z
+  .object({
+    name: z.string().trim().min(1).max(80).optional(),
+    query: z.string().max(2000).optional().meta({ description: 'in the filter language; default: all sessions' }),
+    traceIds: z.array(TraceId).min(1).max(10_000).optional(),
+    unverified: z.boolean().default(false).meta({ description: 'also gold sessions without a passed verification' }),
+    share: z
+      .number()
+      .gt(0)
+      .max(1)
+      .optional()
+      .meta({ description: 'how many of these sessions to hold out, chosen by a fixed hash; default: .2 of all, or all that are named' }),
+    callsPerSession: z.number().int().min(1).max(8).default(8),
+    contextTokens: z
+      .number()
+      .int()
+      .min(1000)
+      .max(200_000)
+      .default(6000)
+      .meta({ description: 'estimated tokens of the text before a call; earlier steps of a longer one are left out, as in training' }),
+    unseenBy: ModelId.optional().meta({ description: 'leaves out sessions that this model was trained on' }),
+    seed: z.number().int().min(0).default(42),
+  })
+  .meta({ id: 'ExamRequest' })
+export type ExamRequest = z.infer<typeof ExamRequest>
+
+/** Shown before an exam is made. */
+export const ExamPlan = z
+  .object({
+    matching: z.number().int().meta({ description: 'sessions that were considered' }),
+    sessions: z.number().int(),
+    leftOut: z.array(ReasonCount),
+    inDatasets: z.number().int().meta({ description: 'of the sessions, those that a data set trains on: models made from it are refused' }),
+    smallest: z
+      .number()
+      .nullable()
+      .meta({ description: 'the smallest difference that this many sessions usually show; null below two sessions' }),
+    minSessions: z.number().int().meta({ description: 'below this nothing can be proven' }),
+  })
+  .meta({ id: 'ExamPlan' })
+export type ExamPlan = z.infer<typeof ExamPlan>
+
+/** Recorded calls of held-out sessions. Its items never change. */
+export const Exam = z
+  .object({
+    id: ExamId,
+    name: z.string(),
+    hash: z.string().meta({ description: 'sha256 of its items' }),
+    sessions: z.number().int(),
+    items: z.number().int(),
+    tools: z.array(z.object({ tool: z.string(), items: z.number().int() })),
+    leftOut: z.array(ReasonCount),
+    request: ExamRequest,
+    runs: z.number().int(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Exam' })
+export type Exam = z.infer<typeof Exam>
+
+export const ExamCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }).meta({ id: 'ExamCall' })
+export type ExamCall = z.infer<typeof ExamCall>
+
+/** A model that takes an exam. `base` is the model that a trained one began from. */
+export const ExamModel = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('model'), model: ModelId }),
+    z.object({ kind: z.literal('base'), model: ModelId.meta({ description: 'the trained model whose base is meant' }) }),
+    z.object({ kind: z.literal('provider'), provider: ProviderId, model: z.string().trim().max(200).optional() }),
+    z.object({
+      kind: z.literal('url'),
+      dialect: z.enum(['anthropic', 'openai']).default('openai'),
+      baseUrl: addressField(z.string().min(1).max(2000), 'Send recorded work of an exam to an address'),
+      model: z.string().trim().max(200).optional(),
+    }),
+  ])
+  .meta({ id: 'ExamModel' })
+export type ExamModel = z.infer<typeof ExamModel>
+
+export const ExamRunRequest = z
+  .object({
+    model: ExamModel,
+    against: ExamModel.optional().meta({ description: 'default: the base of a model of the registry' }),
+    maxTokens: z.number().int().min(16).max(8192).default(1024).meta({ description: 'of one answer' }),
+    maxCostUsd: z.number().positive().optional().meta({ description: 'for both models together; refused if a price is unknown' }),
+    seed: z.number().int().min(0).max(2_147_483_647).default(42),
+  })
+  .meta({ id: 'ExamRunRequest' })
+export type ExamRunRequest = z.infer<typeof ExamRunRequest>
+
+/** What identifies a model: its name or id, and the hashes of its files. */
+export const ExamIdentity = z
+  .object({
+    id: z.string(),
+    hashes: z.record(z.string(), z.string()).meta({ description: 'empty for an endpoint, whose files are not known here' }),
+  })
+  .meta({ id: 'ExamIdentity' })
+export type ExamIdentity = z.infer<typeof ExamIdentity>
+
+const PlannedSide = z.object({
+  label: z.string(),
+  payer: z.string(),
+  receiver: z.string().meta({ description: 'who gets the recorded work' }),
+  price: z.object({ inputPerMTok: z.number(), outputPerMTok: z.number() }).nullable(),
+})
+
+/** Shown before an exam is run. */
+export const ExamRunPlan = z
+  .object({
+    model: PlannedSide,
+    against: PlannedSide,
+    items: z.number().int(),
+    requests: z.number().int(),
+    inputTokens: z.number().int().meta({ description: 'estimated, of all requests' }),
+    mostOutputTokens: z.number().int(),
+    mostUsd: z.number().nullable().meta({ description: 'null if a price is unknown' }),
+    smallest: z.number().nullable(),
+    notes: z.array(z.string()),
+    refusals: z.array(Refusal),
+  })
+  .meta({ id: 'ExamRunPlan' })
+export type ExamRunPlan = z.infer<typeof ExamRunPlan>
+
+/** `error` and `not_run` are owed: they enter no figure until they are asked again. */
+export const ExamAnswerState = z.enum(['pass', 'fail', 'truncated', 'error', 'not_run']).meta({ id: 'ExamAnswerState' })
+export type ExamAnswerState = z.infer<typeof ExamAnswerState>
+
+export const ExamVerdict = z.enum(['ship', 'not_proven', 'bounded_null', 'worse', 'refused']).meta({ id: 'ExamVerdict' })
+export type ExamVerdict = z.infer<typeof ExamVerdict>
+
+const Counts = z.record(ExamAnswerState, z.number().int())
+
+/** Two models on the items of an exam. */
+export const ExamRun = z
+  .object({
+    id: ExamRunId,
+    examId: ExamId,
+    examName: z.string(),
+    state: z.enum(['queued', 'running', 'paused', 'completed', 'failed', 'cancelled']),
+    detail: z.string().nullable().meta({ description: 'why it stopped' }),
+    request: ExamRunRequest,
+    model: ExamIdentity,
+    base: ExamIdentity,
+    labels: z.object({ model: z.string(), base: z.string() }),
+    items: z.number().int(),
+    counts: z.object({ model: Counts, base: Counts }),
+    owed: z.number().int().meta({ description: 'items without a verdict on one side or both' }),
+    costUsd: z.number().nullable().meta({ description: 'null if the price is unknown' }),
+    verdict: ExamVerdict.nullable().meta({ description: 'null: not decided' }),
+    delta: z.number().nullable(),
+    createdAt: Instant,
+    startedAt: Instant.nullable(),
+    endedAt: Instant.nullable(),
+  })
+  .meta({ id: 'ExamRun' })
+export type ExamRun = z.infer<typeof ExamRun>
+
+const Interval = z.object({ low: z.number().nullable(), high: z.number().nullable() })
+
+/** What an exam run proves. Recomputed from the stored answers, without a model. */
+export const ExamCertificate = z
+  .object({
+    verdict: ExamVerdict,
+    delta: z.number().nullable().meta({ description: 'mean soft score of the candidate minus that of its base' }),
+    intervals: z.object({ bootstrap: Interval, clustered: Interval }),
+    sessions: z.number().int(),
+    items: z.array(
+      z.object({
+        id: z.string(),
+        base: z.number().nullable(),
+        candidate: z.number().nullable(),
+        state: z.enum(['win', 'loss', 'tie', 'error', 'not_run']),
+      }),
+    ),
+    needed: z.number().int().nullable().meta({ description: 'sessions needed to decide; null if it is decided or unknown' }),
+    noiseFloor: Interval.extend({ delta: z.number(), run: ExamRunId })
+      .nullable()
+      .meta({ description: 'of a model against itself on this exam; null if not measured' }),
+    model: ExamIdentity,
+    base: ExamIdentity,
+    forms: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .meta({ description: 'metric, how it is computed, and the limits of the gate' }),
+    seeds: z.record(z.string(), z.number()),
+    envelope: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).meta({ description: 'the same for both models' }),
+    versions: z.record(z.string(), z.string()),
+    errors: z.array(z.string()).meta({ description: 'why it is refused, and what was not measured' }),
+  })
+  .meta({ id: 'ExamCertificate' })
+export type ExamCertificate = z.infer<typeof ExamCertificate>
+
+const SideFigures = z.object({
+  soft: z.number().nullable(),
+  exact: z.number().nullable(),
+  toolName: z.number().nullable(),
+  argF1: z.number().nullable(),
+})
+
+/** The figures beside a certificate. */
+export const ExamResult = z
+  .object({
+    verdict: ExamVerdict,
+    reason: z.string(),
+    decided: z.boolean().meta({ description: 'false: it would be the verdict, but it is not stored as a certificate' }),
+    delta: z.number().nullable(),
+    intervals: z.object({ bootstrap: Interval, clustered: Interval }),
+    sessions: z.number().int(),
+    items: z.number().int(),
+    needed: z.number().int().nullable(),
+    bound: z.number().nullable().meta({ description: 'no larger effect is compatible with the data; null without an interval' }),
+    wins: z.number().int(),
+    losses: z.number().int(),
+    ties: z.number().int(),
+    p: z.number().nullable().meta({ description: 'exact sign test' }),
+    figures: z.object({ model: SideFigures, base: SideFigures }),
+    noiseFloor: ExamCertificate.shape.noiseFloor,
+    notes: z.array(z.string()),
+  })
+  .meta({ id: 'ExamResult' })
+export type ExamResult = z.infer<typeof ExamResult>
+
+/** One answer of one side. */
+export const ExamAnswer = z
+  .object({
+    state: ExamAnswerState,
+    score: z.number().nullable(),
+    text: z.string().nullable(),
+    call: ExamCall.nullable(),
+    error: z.string().nullable(),
+    attempt: z.number().int(),
+    ms: z.number().nullable(),
+  })
+  .meta({ id: 'ExamAnswer' })
+export type ExamAnswer = z.infer<typeof ExamAnswer>
+
+export const ExamItem = z
+  .object({
+    id: z.string(),
+    no: z.number().int(),
+    traceId: TraceId,
+    repo: z.string().nullable(),
+    stepId: z.string().nullable(),
+    recorded: ExamCall,
+    model: ExamAnswer,
+    base: ExamAnswer,
+    difference: z.number().nullable(),
+  })
+  .meta({ id: 'ExamItem' })
+export type ExamItem = z.infer<typeof ExamItem>
+
+/** What both models are asked. */
+export const ExamItemContext = z
+  .object({ id: z.string(), messages: z.array(ChatMessage), tools: z.array(ToolSchema), recorded: ExamCall })
+  .meta({ id: 'ExamItemContext' })
+export type ExamItemContext = z.infer<typeof ExamItemContext>

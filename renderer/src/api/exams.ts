@@ -1,0 +1,96 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { ExamRunRequest } from '#contracts/entities/exam.ts'
+import type { listExamItems } from '#contracts/routes/exams.ts'
+import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
+import { answered } from './answer.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+
+export const examKeys = {
+  all: ['exams'] as const,
+  plan: (request: object | null) => ['exam-plan', request] as const,
+  one: (id: string) => ['exam', id] as const,
+  runs: (id: string) => ['exam-runs', id] as const,
+  runPlan: (request: object | null) => ['exam-run-plan', request] as const,
+  run: (id: string, run: string) => ['exam-run', id, run] as const,
+  items: (id: string, run: string, only: string) => ['exam-items', id, run, only] as const,
+}
+
+export type ExamRunDraft = z.input<typeof ExamRunRequest>
+export type ItemKind = NonNullable<z.output<typeof listExamItems.query>['only']>
+
+const PAGE = 50
+
+export const useExams = () =>
+  useInfiniteQuery({
+    queryKey: examKeys.all,
+    queryFn: ({ pageParam, signal }) => api.listExams({ query: { limit: PAGE, ...cursorQuery(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+export const useExam = (id: string) =>
+  useQuery({ queryKey: examKeys.one(id), queryFn: ({ signal }) => api.getExam({ params: { id }, signal }) })
+
+export const useExamRuns = (id: string) =>
+  useInfiniteQuery({
+    queryKey: examKeys.runs(id),
+    queryFn: ({ pageParam, signal }) => api.listExamRuns({ params: { id }, query: { limit: PAGE, ...cursorQuery(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+export const useExamRun = (id: string, run: string) =>
+  useQuery({ queryKey: examKeys.run(id, run), queryFn: ({ signal }) => api.getExamRun({ params: { id, run }, signal }) })
+
+export const useExamItems = (id: string, run: string, only: ItemKind | 'all') =>
+  useInfiniteQuery({
+    queryKey: examKeys.items(id, run, only),
+    queryFn: ({ pageParam, signal }) =>
+      api.listExamItems({
+        params: { id, run },
+        query: { limit: PAGE, ...(only !== 'all' && { only }), ...cursorQuery(pageParam) },
+        signal,
+      }),
+    ...BY_CURSOR,
+  })
+
+export function useStartExamRun(id: string, onStarted: (run: string) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: ExamRunDraft) => api.startExamRun({ params: { id }, body }),
+    onSuccess: ({ id: run }) => {
+      void queries.invalidateQueries({ queryKey: examKeys.runs(id) })
+      onStarted(run)
+    },
+    meta: { quiet: true },
+  })
+}
+
+/** Actions on a run. */
+export function useExamRunActions(id: string, run: string) {
+  const queries = useQueryClient()
+  const params = { id, run }
+  const act = answered(queries, { key: () => examKeys.run(id, run), lists: examKeys.runs(id), apply: () => undefined })
+  return {
+    cancel: useMutation({ mutationFn: () => api.cancelExamRun({ params }), ...act, meta: { title: "Couldn't cancel the run" } }),
+    resume: useMutation({ mutationFn: () => api.resumeExamRun({ params, body: {} }), ...act, meta: { title: "Couldn't resume the run" } }),
+    repeat: useMutation({ mutationFn: () => api.repeatOwedExamItems({ params }), ...act, meta: { title: "Couldn't repeat what is owed" } }),
+    decide: useMutation({ mutationFn: () => api.decideExamRun({ params }), ...act, meta: { title: "Couldn't decide the run" } }),
+  }
+}
+
+export const examMessages = ({ refetch, refetchSoon, afterBreak }: Cache) => {
+  const figures = refetchSoon(['exam-run'], ['exam-items'])
+  const lists = refetchSoon(['exam-runs'])
+  const changed = () => refetch(['exam-run'], ['exam-items'], ['exam-runs'])
+  return {
+    'exam:added': () => refetch(examKeys.all),
+    'evaluation:progress': () => {
+      figures()
+      lists()
+    },
+    'evaluation:complete': changed,
+    'evaluation:failed': changed,
+    hello: () => afterBreak(['exam-run'], ['exam-items'], ['exam-runs']),
+  } satisfies Partial<Handlers>
+}

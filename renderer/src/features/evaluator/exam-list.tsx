@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import type { Exam } from '#contracts/entities/exam.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useExams } from '#renderer/api/exams.ts'
+import { useModelNames } from '#renderer/api/models.ts'
+import { examHref } from '#renderer/app/links.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
+import { formatCount } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { useRows } from '#renderer/ui/lists/pages.ts'
+import { Page } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
+import { type Column, Table } from '#renderer/ui/table.tsx'
+import { useSearchState } from '#renderer/ui/use-search.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { MakeExam } from './make-exam.tsx'
+
+/** `/evaluator`; with `?model=` the question is whether this model is better than its base. */
+export function ExamList() {
+  const [search] = useSearchState()
+  const model = search.get('model')
+  const name = useModelNames().data?.get(model ?? '')
+  const [isMaking, setMaking] = useState(false)
+  const offline = useOfflineReason()
+  const list = useExams()
+  const { rows, more } = useRows(list)
+  const make = (
+    <Button look="primary" reason={offline} onClick={() => setMaking(true)}>
+      Make my exam …
+    </Button>
+  )
+  return (
+    <Page
+      title="Evaluator"
+      summary={
+        model === null
+          ? 'Is a model better on your own work? An exam asks it for the next call of sessions that training never sees.'
+          : `Is ${name ?? 'this model'} better than its base? Choose an exam, or make one from sessions that it has not seen.`
+      }
+      actions={rows.length === 0 ? null : make}
+    >
+      <Fetched query={{ ...list, refetch: list.refetch }} what="exams" bars={['h-8 w-full', 'h-8 w-full']}>
+        {() =>
+          rows.length === 0 ? (
+            <EmptyState title="No exam yet" action={make}>
+              An exam holds some of your sessions out of all training. Base and candidate then answer the same recorded steps, and the
+              difference says whether the model got better: with its interval, or an honest &ldquo;not proven&rdquo;.
+            </EmptyState>
+          ) : (
+            <>
+              <Table caption="Exams" columns={columnsFor(model)} rows={rows} keyOf={({ id }) => id} />
+              {list.hasNextPage ? <Button onClick={more}>Show more</Button> : null}
+            </>
+          )
+        }
+      </Fetched>
+      {isMaking ? <MakeExam unseenBy={model} onClose={() => setMaking(false)} /> : null}
+    </Page>
+  )
+}
+
+const columnsFor = (model: string | null): Column<Exam>[] => [
+  {
+    id: 'name',
+    label: 'Name',
+    cell: ({ id, name }) => (
+      <TextLink href={model === null ? examHref(id) : `${examHref(id)}?model=${model}`}>
+        <Visible text={name} />
+      </TextLink>
+    ),
+  },
+  { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ sessions }) => formatCount(sessions) },
+  { id: 'items', label: 'Calls', numeric: true, cell: ({ items }) => formatCount(items) },
+  { id: 'runs', label: 'Runs', numeric: true, cell: ({ runs }) => formatCount(runs) },
+  { id: 'made', label: 'Made', numeric: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+]

@@ -1,0 +1,162 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Exam, ExamRunPlan } from '#contracts/entities/exam.ts'
+import { signed } from '#contracts/exam-words.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { examKeys, type ExamRunDraft, useStartExamRun } from '#renderer/api/exams.ts'
+import { useModelNames } from '#renderer/api/models.ts'
+import { examRunHref } from '#renderer/app/links.ts'
+import { usePlan } from '#renderer/app/use-plan.ts'
+import { Choices } from '#renderer/ui/choices.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
+import { NumberRow, SelectRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { DASH, formatCompact, formatUsd, plural } from '#renderer/ui/format.ts'
+import { NoteLine } from '#renderer/ui/note-line.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+
+const PLACES = [
+  { value: 'registry', label: 'A model trained here', meaning: 'It and the model that it was trained from are loaded on this machine.' },
+  { value: 'url', label: 'A server', meaning: 'Two models of an OpenAI-compatible server.' },
+] as const
+type Place = (typeof PLACES)[number]['value']
+const BASE = 'base'
+/** A choice that is not made; a select has no empty value. */
+const NONE = 'none'
+
+interface Form {
+  place: Place
+  model: string
+  against: string
+  baseUrl: string
+  name: string
+  baseName: string
+  maxCostUsd: string
+}
+
+export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | null; onClose: () => void }) {
+  const [form, setForm] = useState<Form>({
+    place: 'registry',
+    model: model ?? NONE,
+    against: BASE,
+    baseUrl: '',
+    name: '',
+    baseName: '',
+    maxCostUsd: '',
+  })
+  const set = (part: Partial<Form>) => setForm((now) => ({ ...now, ...part }))
+  const names = useModelNames().data ?? new Map<string, string>()
+  const [, go] = useLocation()
+  const offline = useOfflineReason()
+  const request = requestOf(form)
+  const planned = usePlan(request === null ? null : { id: exam.id, ...request }, PLAN)
+  const start = useStartExamRun(exam.id, (run) => go(examRunHref(exam.id, run)))
+  const models = [...names].map(([value, label]) => ({ value, label }))
+  const refused = planned.plan?.refusals[0]?.message ?? null
+  const reason = offline ?? (request === null ? missingOf(form) : refused)
+  return (
+    <FormDialog
+      wide
+      title="Run the exam"
+      description="Both models answer the same items, in turn, so that nothing but the model differs."
+      action="Start"
+      reason={reason}
+      busy={start.isPending}
+      onSubmit={() => request && start.mutate(request)}
+      onClose={onClose}
+    >
+      <Choices label="Where they are" value={form.place} options={PLACES} onChange={(place) => set({ place })} />
+      {form.place === 'registry' ? (
+        <>
+          <SelectRow
+            label="Model"
+            className="w-96 max-w-full"
+            value={form.model}
+            options={[{ value: NONE, label: models.length === 0 ? 'No model was trained yet' : 'Choose a model' }, ...models]}
+            onChange={(value) => set({ model: value })}
+          />
+          <SelectRow
+            label="Against"
+            className="w-96 max-w-full"
+            value={form.against}
+            options={[{ value: BASE, label: 'The model that it was trained from' }, ...models]}
+            onChange={(against) => set({ against })}
+          />
+        </>
+      ) : (
+        <>
+          <TextRow
+            label="Address"
+            mono
+            placeholder="http://127.0.0.1:8000/v1"
+            value={form.baseUrl}
+            onChange={(baseUrl) => set({ baseUrl })}
+          />
+          <TextRow label="Name of the model" mono value={form.name} onChange={(name) => set({ name })} />
+          <TextRow label="Name of its base" mono value={form.baseName} onChange={(baseName) => set({ baseName })} />
+        </>
+      )}
+      <NumberRow
+        label="Cost limit"
+        hint="US dollars, for both models together. Empty: no limit. Needs known prices."
+        placeholder=""
+        value={form.maxCostUsd}
+        onChange={(maxCostUsd) => set({ maxCostUsd })}
+      />
+      {planned.error ? <ErrorState title="Couldn't plan the run" error={planned.error} retry={() => void planned.refetch()} /> : null}
+      {planned.plan ? <Plan plan={planned.plan} /> : null}
+      {start.error ? <ErrorState title="Couldn't start the run" error={start.error} /> : null}
+    </FormDialog>
+  )
+}
+
+const PLAN = {
+  key: examKeys.runPlan,
+  ask: ({ id, ...body }: ExamRunDraft & { id: string }, signal: AbortSignal) => api.planExamRun({ params: { id }, body, signal }),
+}
+
+function requestOf({ place, model, against, baseUrl, name, baseName, maxCostUsd }: Form): ExamRunDraft | null {
+  const cost = maxCostUsd.trim() === '' ? null : Number(maxCostUsd)
+  if (cost !== null && !(cost > 0)) return null
+  const cap = cost === null ? {} : { maxCostUsd: cost }
+  if (place === 'registry')
+    return model === NONE
+      ? null
+      : { model: { kind: 'model', model }, against: against === BASE ? { kind: 'base', model } : { kind: 'model', model: against }, ...cap }
+  if (!/^https?:\/\/./.test(baseUrl.trim()) || name.trim() === '' || baseName.trim() === '') return null
+  const at = (one: string) => ({ kind: 'url' as const, baseUrl: baseUrl.trim(), model: one.trim() })
+  return { model: at(name), against: at(baseName), ...cap }
+}
+
+const missingOf = ({ place, model, maxCostUsd }: Form): string =>
+  maxCostUsd.trim() !== '' && !(Number(maxCostUsd) > 0)
+    ? 'Enter a cost limit above 0, or none.'
+    : place === 'registry' && model === NONE
+      ? 'Choose a model.'
+      : 'Enter the address and both names.'
+
+const Plan = ({ plan }: { plan: ExamRunPlan }) => (
+  <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
+    <p>
+      {plural(plan.requests, 'request')}, about {formatCompact(plan.inputTokens)} input tokens and at most{' '}
+      {formatCompact(plan.mostOutputTokens)} output tokens. Cost at most:{' '}
+      {plan.mostUsd === null ? `${DASH} (a price is not known)` : formatUsd(plan.mostUsd)}.
+    </p>
+    {[...new Set([plan.model, plan.against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}`))].map(
+      (line) => (
+        <p key={line} className="break-words text-second">
+          {line}
+        </p>
+      ),
+    )}
+    {plan.smallest === null ? null : <p className="text-second">This exam usually shows a difference from {signed(plan.smallest)} on.</p>}
+    <ul className="flex flex-col gap-1">
+      {plan.refusals.map(({ message, hint }) => (
+        <NoteLine key={message} level="refusal" message={message} hint={hint} />
+      ))}
+      {plan.notes.map((message) => (
+        <NoteLine key={message} level="info" message={message} />
+      ))}
+    </ul>
+  </section>
+)

@@ -1,0 +1,190 @@
+import { Download, RotateCcw, Square, Stamp } from 'lucide-react'
+import type { ExamResult, ExamRun } from '#contracts/entities/exam.ts'
+import { intervalText, neededText, signed, VERDICT_WORDS } from '#contracts/exam-words.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useExamRun, useExamRunActions } from '#renderer/api/exams.ts'
+import { examHref } from '#renderer/app/links.ts'
+import { RestoredWaits } from '#renderer/app/restored-items.tsx'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { FetchedPage } from '#renderer/ui/fetched.tsx'
+import { Fact, Facts } from '#renderer/ui/facts.tsx'
+import { IntervalDot } from '#renderer/ui/figures/interval-dot.tsx'
+import { DASH, formatCount, formatPercent, formatUsd, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Progress } from '#renderer/ui/meter.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { saveFrom } from '#renderer/ui/save-file.ts'
+import { type Column, Table } from '#renderer/ui/table.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { Items } from './items.tsx'
+import { ALL_EXAMS, STATE_WORDS, VERDICT_TONES } from './words.ts'
+
+type Run = ExamRun & { result: ExamResult }
+
+export default function RunPage({ id, run }: { id: string; run: string }) {
+  return (
+    <FetchedPage query={useExamRun(id, run)} what="run" named="run of an exam" all={ALL_EXAMS}>
+      {(loaded) => <LoadedRun run={loaded} />}
+    </FetchedPage>
+  )
+}
+
+function LoadedRun({ run }: { run: Run }) {
+  const { labels, examId, examName, state, detail, createdAt, costUsd, items, counts, owed } = run
+  const asked = 2 * items - counts.model.not_run - counts.base.not_run
+  const isActive = state === 'queued' || state === 'running'
+  return (
+    <Page
+      title={labels.model}
+      summary={
+        <>
+          against <Visible text={labels.base} /> · <TextLink href={examHref(examId)}>{examName}</TextLink> · started{' '}
+          <RelativeTime at={createdAt} /> · cost {formatUsd(costUsd)}
+        </>
+      }
+      actions={<Actions run={run} />}
+    >
+      <RestoredWaits id={run.id} />
+      <section aria-label="Progress" className="flex flex-col gap-2 rounded border border-line bg-panel p-3 text-sm">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <Badge tone={STATE_WORDS[state].tone}>{STATE_WORDS[state].label}</Badge>
+          <span>
+            {formatCount(asked)} of {plural(2 * items, 'answer')}
+          </span>
+          <span className="text-second">{owed === 0 ? 'nothing owed' : `${plural(owed, 'item')} without a verdict on both sides`}</span>
+        </div>
+        {isActive ? <Progress label="Answers" value={asked / Math.max(1, 2 * items)} /> : null}
+        {detail === null ? null : (
+          <p className="break-words text-warn">
+            <Visible text={detail} />
+          </p>
+        )}
+      </section>
+      {isActive ? null : <Verdict run={run} />}
+      <Figures run={run} />
+      <Items run={run} />
+    </Page>
+  )
+}
+
+function Actions({ run }: { run: Run }) {
+  const offline = useOfflineReason()
+  const { id, examId, state, counts, result } = run
+  const { cancel, resume, repeat, decide } = useExamRunActions(examId, id)
+  if (state === 'queued' || state === 'running')
+    return (
+      <Button icon={Square} look="danger" reason={offline} busy={cancel.isPending} onClick={() => cancel.mutate()}>
+        Cancel
+      </Button>
+    )
+  const failed = counts.model.error + counts.base.error > 0
+  const open = counts.model.not_run + counts.base.not_run > 0
+  const save = () =>
+    void saveFrom(`certificate-${id}.json`, "Couldn't save the certificate", async () => {
+      const certificate = await api.getExamCertificate({ params: { id: examId, run: id } })
+      return new Blob([`${JSON.stringify(certificate, null, 2)}\n`], { type: 'application/json' })
+    })
+  return (
+    <>
+      {failed ? (
+        <Button icon={RotateCcw} reason={offline} busy={repeat.isPending} onClick={() => repeat.mutate()}>
+          Repeat what is owed
+        </Button>
+      ) : null}
+      {open ? (
+        <Button icon={RotateCcw} look="primary" reason={offline} busy={resume.isPending} onClick={() => resume.mutate()}>
+          Resume
+        </Button>
+      ) : (
+        <Button
+          icon={Stamp}
+          look={result.decided ? 'plain' : 'primary'}
+          reason={offline}
+          busy={decide.isPending}
+          onClick={() => decide.mutate()}
+        >
+          {result.decided ? 'Decide again' : 'Decide'}
+        </Button>
+      )}
+      {result.decided ? (
+        <Button icon={Download} reason={offline} onClick={save}>
+          Certificate
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+function Verdict({ run: { result } }: { run: Run }) {
+  const { verdict, reason, decided, notes, noiseFloor } = result
+  const needed = neededText(result)
+  return (
+    <section aria-label="Verdict" className="flex flex-col gap-2 rounded border border-line bg-panel p-4">
+      <h2 className="flex flex-wrap items-center gap-3 text-lg font-semibold">
+        {VERDICT_WORDS[verdict]}
+        <Badge tone={VERDICT_TONES[verdict]}>{decided ? 'decided' : 'not decided yet'}</Badge>
+      </h2>
+      <p>{reason}</p>
+      {needed === null ? null : <p>{needed}</p>}
+      <p className="text-sm text-second">
+        {noiseFloor === null ? '' : `Noise floor: ${signed(noiseFloor.delta)} (${intervalText(noiseFloor)}). `}
+        {notes.join(' ')}
+      </p>
+    </section>
+  )
+}
+
+const at = (value: number) => Math.min(1, Math.max(0, (value + 1) / 2))
+
+function Figures({ run: { result, labels } }: { run: Run }) {
+  const { delta, intervals, wins, losses, ties, p, sessions, items, figures } = result
+  const { bootstrap, clustered } = intervals
+  const rows = FIGURES.map(({ id, label }) => ({ label, model: figures.model[id], base: figures.base[id] }))
+  return (
+    <Section title="Figures">
+      <Facts>
+        <Fact name="Difference">
+          {delta === null ? DASH : signed(delta)} on {plural(items, 'call')} of {plural(sessions, 'session')}
+        </Fact>
+        <Fact name="Bootstrap over sessions, 95 %">{intervalText(bootstrap)}</Fact>
+        <Fact name="Clustered t, 95 %">{intervalText(clustered)}</Fact>
+        <Fact name="Items">
+          won {formatCount(wins)}, lost {formatCount(losses)}, tied {formatCount(ties)}
+          {p === null ? '' : `; sign test p = ${p.toPrecision(2)}`}
+        </Fact>
+      </Facts>
+      {delta === null ? null : (
+        <div className="max-w-xl">
+          <IntervalDot
+            at={at(delta)}
+            interval={clustered.low === null || clustered.high === null ? null : [at(clustered.low), at(clustered.high)]}
+            ticks={[0.5]}
+            label={`Difference ${signed(delta)}, interval ${intervalText(clustered)}, from −1 to +1 with 0 marked`}
+          />
+        </div>
+      )}
+      <Table caption="Figures of both models" columns={figureColumns(labels)} rows={rows} keyOf={({ label }) => label} />
+    </Section>
+  )
+}
+
+const FIGURES = [
+  { id: 'soft', label: 'Soft score' },
+  { id: 'exact', label: 'Exact call' },
+  { id: 'toolName', label: 'Right tool' },
+  { id: 'argF1', label: 'Argument F1' },
+] as const
+
+interface FigureRow {
+  label: string
+  model: number | null
+  base: number | null
+}
+const figureColumns = ({ model, base }: ExamRun['labels']): Column<FigureRow>[] => [
+  { id: 'figure', label: 'Figure', cell: ({ label }) => label },
+  { id: 'base', label: `Base: ${base}`, numeric: true, cell: (row) => (row.base === null ? DASH : formatPercent(row.base, 1)) },
+  { id: 'model', label: `Candidate: ${model}`, numeric: true, cell: (row) => (row.model === null ? DASH : formatPercent(row.model, 1)) },
+]

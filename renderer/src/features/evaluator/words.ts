@@ -1,0 +1,21 @@
+import type { ExamRun, ExamVerdict } from '#contracts/entities/exam.ts'
+import type { Tone } from '#renderer/ui/badge.tsx'
+
+export const ALL_EXAMS = { href: '/evaluator', label: 'All exams' }
+
+export const STATE_WORDS: Readonly<Record<ExamRun['state'], { label: string; tone: Tone }>> = {
+  queued: { label: 'Waiting', tone: 'neutral' },
+  running: { label: 'Asking', tone: 'accent' },
+  paused: { label: 'Paused', tone: 'warn' },
+  completed: { label: 'All asked', tone: 'neutral' },
+  failed: { label: 'Stopped', tone: 'bad' },
+  cancelled: { label: 'Cancelled', tone: 'neutral' },
+}
+
+export const VERDICT_TONES: Readonly<Record<ExamVerdict, Tone>> = {
+  ship: 'ok',
+  not_proven: 'neutral',
+  bounded_null: 'neutral',
+  worse: 'bad',
+  refused: 'warn',
+}

@@ -1,0 +1,64 @@
+import { CapReached, type Charged, createLedger, metered } from '#server/adapters/llm/index.ts'
+import { askItem, ModelLost, type ReadCalls } from './ask.ts'
+import type { ExamModels } from './models.ts'
+import type { Answer, ExamStore, Pair, RunRow, Side } from './store.ts'
+
+export interface PerformOptions {
+  run: RunRow
+  store: Pick<ExamStore, 'pairs' | 'context'>
+  models: ExamModels
+  readCalls: ReadCalls
+  firstWaitMs?: number | undefined
+  save: (charged: Charged) => void
+  onAnswer: (pair: Pair, side: Side, answer: Answer) => void
+}
+
+export type Stop = { state: 'completed' | 'paused' | 'failed'; detail: string | null }
+
+/** Failures in a row that end a run: the endpoint is gone. */
+const MAX_FAILURES = 5
+
+/**
+ * Asks both models for every item that has no answer yet, one request at a time: the candidate first, then the base, and in the next
+ * item the other way round, so that both meet the same machine. Throws the reason of `signal`.
+ */
+export async function perform({ run, store, models, ...options }: PerformOptions, signal: AbortSignal): Promise<Stop> {
+  const { request } = run
+  const wanted = { model: request.model, base: request.against! } // a run is stored with both
+  const ledger = createLedger({ caps: { costUsd: request.maxCostUsd ?? null }, before: run.charged, save: options.save })
+  const opened = {
+    model: await models.open(wanted.model, signal),
+    base: await models.open(wanted.base, signal),
+  }
+  const sides = {
+    model: { ...opened.model, ask: metered(opened.model.ask, { ledger, price: models.find(wanted.model).price }) },
+    base: { ...opened.base, ask: metered(opened.base.ask, { ledger, price: models.find(wanted.base).price }) },
+  }
+  const failures = { model: 0, base: 0 }
+  try {
+    for (const pair of store.pairs(run)) {
+      const context = store.context(run.examNo, pair.item.no)
+      const order: Side[] = pair.item.no % 2 === 0 ? ['base', 'model'] : ['model', 'base']
+      for (const side of order) {
+        if (pair[side] !== null || context === null) continue
+        signal.throwIfAborted()
+        const answer = await askItem(sides[side], context, { request, ...options }, signal)
+        options.onAnswer(pair, side, { ...answer, attempt: pair.attempt })
+        failures[side] = answer.state === 'error' ? failures[side] + 1 : 0
+        if (failures[side] >= MAX_FAILURES)
+          return {
+            state: 'failed',
+            detail: `The last ${failures[side]} requests to ${run.sides.labels[side]} got no answer: ${answer.error} Resume the run when the model answers again.`,
+          }
+      }
+    }
+    return { state: 'completed', detail: null }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof CapReached) return { state: 'paused', detail: error.message }
+    if (error instanceof ModelLost) return { state: 'failed', detail: error.message }
+    throw error
+  } finally {
+    await Promise.all([opened.model.close(), opened.base.close()])
+  }
+}

@@ -1,0 +1,375 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import type {
+  ExamAnswer,
+  ExamCertificate,
+  ExamIdentity,
+  ExamItem,
+  ExamResult,
+  ExamRun,
+  ExamRunPlan,
+  ExamRunRequest,
+} from '#contracts/entities/exam.ts'
+import { AppError } from '#contracts/errors.ts'
+import { isoOf } from '#server/instant.ts'
+import type { listExamItems } from '#contracts/routes/exams.ts'
+import { requestCost } from '#server/prices/request-cost.ts'
+import type { Core } from '#server/core.ts'
+import { invalidCursor } from '#server/db/paging.ts'
+import { createQueue } from '#server/runs/queue.ts'
+import type { ReadCalls } from './ask.ts'
+import { certificateOf } from './certificate.ts'
+import { decide, isOwed, type ScoredPair, scorePairs, smallestEffect, stateOf } from './decide.ts'
+import type { ExamModels } from './models.ts'
+import { perform } from './perform.ts'
+import type { Answer, ExamRow, ExamStore, Known, RunRow, Side } from './store.ts'
+
+export interface ExamRunsDeps {
+  core: Pick<Core, 'tx' | 'events' | 'log' | 'now'>
+  store: ExamStore
+  models: ExamModels
+  /** Sessions of an exam that a model of the registry was trained on, or null if that cannot be known. */
+  seenBy: (modelId: string, sessions: readonly string[]) => Promise<{ sessions: number; isWhole: boolean }>
+  readCalls: ReadCalls
+  version: string
+  newId: () => string
+  firstWaitMs?: number | undefined
+}
+
+const CLOSING = 'The server is stopping.'
+const ESTIMATED_CHARS_PER_TOKEN = 3.6
+
+/** Runs of exams: one at a time, in the order of their start. After a restart of the server, a run goes on with its missing answers. */
+export function createExamRuns({ core, store, models, seenBy, readCalls, version, newId, firstWaitMs }: ExamRunsDeps) {
+  const { tx, events, log, now } = core
+  const working = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  /** Scored answers of the runs that were looked at last, until they get another answer. */
+  const scored = new Map<string, ScoredPair[]>()
+
+  const pairsOf = (run: RunRow): ScoredPair[] => {
+    const known = scored.get(run.id)
+    if (known) return known
+    const pairs = scorePairs(store.pairs(run))
+    scored.set(run.id, pairs)
+    if (scored.size > 8) scored.delete(scored.keys().next().value!)
+    return pairs
+  }
+  const update = (id: string, itemNo: number, side: Side, answer: Answer) => {
+    const pairs = scored.get(id)
+    const at = pairs?.findIndex(({ item }) => item.no === itemNo) ?? -1
+    if (pairs && at >= 0) pairs[at] = scorePairs([{ ...pairs[at]!, [side]: answer }])[0]!
+  }
+  const view = (run: RunRow): ExamRun => {
+    const pairs = pairsOf(run)
+    const { id, name } = store.examOf(run)
+    const counts = (side: Side) => {
+      const found = { pass: 0, fail: 0, truncated: 0, error: 0, not_run: 0 }
+      for (const pair of pairs) found[stateOf(pair[side], pair[`${side}Score`])] += 1
+      return found
+    }
+    const certificate = store.certificate(run)
+    return {
+      id: run.id,
+      examId: id,
+      examName: name,
+      state: run.state,
+      detail: run.detail,
+      request: run.request,
+      ...run.sides,
+      items: pairs.length,
+      counts: { model: counts('model'), base: counts('base') },
+      owed: pairs.filter(isOwed).length,
+      costUsd: run.isPriced ? run.charged.usd : null,
+      verdict: certificate?.verdict ?? null,
+      delta: certificate?.delta ?? null,
+      createdAt: isoOf(run.createdAt),
+      startedAt: isoOf(run.startedAt),
+      endedAt: isoOf(run.endedAt),
+    }
+  }
+  const get = (id: string): ExamRun => view(store.requireRun(id))
+  const progress = (id: string): void => events.passing('evaluation:progress', { run: get(id) })
+  const change = (id: string, values: Parameters<ExamStore['change']>[1]): void => {
+    tx(() => {
+      store.change(id, values)
+      const run = get(id)
+      if (run.state === 'queued' || run.state === 'running') events.passing('evaluation:progress', { run })
+      else events.append(run.state === 'failed' ? 'evaluation:failed' : 'evaluation:complete', { run })
+    })
+  }
+
+  const work = async (id: string, signal: AbortSignal): Promise<void> => {
+    const run = store.requireRun(id)
+    try {
+      const end = await perform(
+        {
+          run,
+          store,
+          models,
+          readCalls,
+          firstWaitMs,
+          save: (charged) => store.change(id, { charged }),
+          onAnswer({ item }, side, answer) {
+            tx(() => store.addAnswer(run, item.no, side, answer))
+            update(id, item.no, side, answer)
+            progress(id)
+          },
+        },
+        signal,
+      )
+      change(id, { ...end, endedAt: now() })
+    } catch (error) {
+      if (signal.aborted && (signal.reason as Error).message === CLOSING) return // the run goes on at the next start
+      if (signal.aborted) return change(id, { state: 'cancelled', detail: null, endedAt: now() })
+      if (!(error instanceof AppError)) log.error({ err: error, exam: id }, 'A run of an exam could not continue')
+      change(id, { state: 'failed', detail: sentenceOf(error), endedAt: now() })
+    }
+  }
+  const launch = async (id: string): Promise<void> => {
+    const stop = new AbortController()
+    change(id, { state: 'running', detail: null, queuePlace: null, startedAt: store.requireRun(id).startedAt ?? now(), endedAt: null })
+    const done = work(id, stop.signal)
+      .catch((error: unknown) => log.error({ err: error, exam: id }, 'The end of a run of an exam could not be written'))
+      .finally(() => {
+        working.delete(id)
+        queue.pump()
+      })
+    working.set(id, { stop, done })
+    return done
+  }
+  const queue = createQueue<RunRow>({
+    tx,
+    store: {
+      ...store,
+      require: store.requireRun,
+      flag: () => null,
+      setFlag: () => undefined,
+      pausedBy: () => null,
+      setPausedBy: () => undefined,
+    },
+    lane: () => ({ name: 'exam', places: 1 }),
+    launch,
+    changed: () => undefined,
+    moved: (ids) => ids.forEach(progress),
+  })
+  const enqueue = (id: string, values: Partial<Pick<RunRow, 'request'>> = {}): ExamRun => {
+    change(id, { ...values, state: 'queued', detail: null, queuePlace: store.nextPlace(), endedAt: null })
+    queue.pump()
+    return get(id)
+  }
+
+  const resultOf = (run: RunRow): ExamResult => {
+    const isSame = sameIdentity(run.sides.model, run.sides.base)
+    const { request } = run
+    const notes = ['General benchmarks: not measured.']
+    if (request.model.kind !== 'model') notes.push('Not verified: what this model was trained on is not known here.')
+    if (Object.keys(run.sides.model.hashes).length === 0)
+      notes.push('Not verified: the files of the model, which an endpoint does not show.')
+    const floor = noiseFloorOf(run)
+    if (floor === null) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
+    return { ...decide(pairsOf(run), { isSame }), decided: store.certificate(run) !== null, noiseFloor: floor, notes }
+  }
+  /** The last completed run of this exam in which the base met itself. */
+  const noiseFloorOf = (run: RunRow): ExamResult['noiseFloor'] => {
+    for (const other of store.completed(run.examNo)) {
+      const { model, base } = other.sides
+      if (other.id === run.id || !sameIdentity(model, base) || !sameIdentity(base, run.sides.base)) continue
+      const { delta, intervals } = decide(pairsOf(other), { isSame: true })
+      if (delta !== null) return { delta, ...intervals.clustered, run: other.id }
+    }
+    return null
+  }
+
+  const plan = async (
+    exam: ExamRow,
+    asked: ExamRunRequest,
+  ): Promise<{ plan: ExamRunPlan; request: ExamRunRequest; sides: RunRow['sides']; isPriced: boolean }> => {
+    const against = asked.against ?? (asked.model.kind === 'model' ? { kind: 'base' as const, model: asked.model.model } : undefined)
+    if (against === undefined)
+      throw new AppError('exam_run_refused', {
+        message: 'This model has no base here to compare it with.',
+        hint: 'Name the other model: `against`.',
+      })
+    const [model, base] = [models.find(asked.model), models.find(against)]
+    const { items, sessions } = store.sizes(exam.no)
+    const refusals: ExamRunPlan['refusals'] = []
+    const notes: string[] = []
+    for (const one of [model, base]) if (one.missing) refusals.push(one.missing)
+    const price = (one: typeof model) => (one.isOutside || one.price !== null ? one.price : { inputPerMTok: 0, outputPerMTok: 0 })
+    const prices = { model: price(model), base: price(base) }
+    if (asked.maxCostUsd !== undefined)
+      for (const [side, label] of [
+        [prices.model, model.label],
+        [prices.base, base.label],
+      ] as const)
+        if (side === null)
+          refusals.push({
+            message: `The price of ${label} is not known, so the cost limit cannot be enforced.`,
+            hint: 'Remove the limit, or enter the price under Settings → Prices.',
+          })
+    if (asked.model.kind === 'model') {
+      const seen = await seenBy(asked.model.model, store.sessionsOf(exam.no))
+      if (seen.sessions > 0)
+        refusals.push({
+          message: `${model.label} was trained on ${seen.sessions} of the ${sessions} sessions of this exam, so it may know the answers.`,
+          hint: 'Make an exam from sessions that this model has not seen.',
+        })
+      else if (!seen.isWhole) notes.push('Not verified: this model was also trained on files whose sessions are not known here.')
+    } else notes.push('Not verified: what this model was trained on is not known here.')
+    const inputTokens = Math.ceil(store.chars(exam.no) / ESTIMATED_CHARS_PER_TOKEN)
+    const most = { input: inputTokens, output: items * asked.maxTokens }
+    const costs = [requestCost(prices.model, most), requestCost(prices.base, most)]
+    const side = (one: typeof model): ExamRunPlan['model'] => ({
+      label: one.label,
+      payer: one.payer,
+      receiver: one.receiver,
+      price: one.price && { inputPerMTok: one.price.inputPerMTok, outputPerMTok: one.price.outputPerMTok },
+    })
+    const smallest = smallestEffect(sessions)
+    return {
+      request: { ...asked, against },
+      sides: { model: model.identity, base: base.identity, labels: { model: model.label, base: base.label } },
+      isPriced: costs.every((cost) => cost !== null),
+      plan: {
+        model: side(model),
+        against: side(base),
+        items,
+        requests: 2 * items,
+        inputTokens: 2 * inputTokens,
+        mostOutputTokens: 2 * most.output,
+        mostUsd: costs.every((cost) => cost !== null) ? costs[0]! + costs[1]! : null,
+        smallest,
+        notes,
+        refusals,
+      },
+    }
+  }
+  const requireEnded = (run: RunRow): RunRow => {
+    if (run.state === 'queued' || run.state === 'running') throw new AppError('exam_run_active')
+    return run
+  }
+  const answerView = (run: RunRow, { item, attempt, ...pair }: ScoredPair, side: Side): ExamAnswer => {
+    const answer: Known = pair[side]
+    const score = pair[`${side}Score`]
+    return {
+      state: stateOf(answer, score),
+      score: score?.soft ?? null,
+      text: answer === null ? null : store.textOf(run, item.no, side, attempt),
+      call: answer?.call ?? null,
+      error: answer?.error ?? null,
+      attempt,
+      ms: answer?.ms ?? null,
+    }
+  }
+
+  return {
+    get,
+    view,
+    result: resultOf,
+    plan: async (examId: string, asked: ExamRunRequest): Promise<ExamRunPlan> => (await plan(store.require(examId), asked)).plan,
+    async start(examId: string, asked: ExamRunRequest): Promise<ExamRun> {
+      const exam = store.require(examId)
+      const planned = await plan(exam, asked)
+      refuse(planned.plan)
+      const id = newId()
+      tx(() => store.addRun({ id, examNo: exam.no, ...planned }))
+      progress(id)
+      queue.pump()
+      return get(id)
+    },
+    async cancel(run: RunRow): Promise<ExamRun> {
+      const one = working.get(run.id)
+      if (one) {
+        one.stop.abort(new Error('The run was cancelled.'))
+        await one.done
+      } else if (run.state === 'queued') change(run.id, { state: 'cancelled', queuePlace: null, endedAt: now() })
+      return get(run.id)
+    },
+    async resume(run: RunRow, maxCostUsd: number | undefined): Promise<ExamRun> {
+      if (run.state === 'queued' || run.state === 'running') return view(run)
+      const request = { ...run.request, ...(maxCostUsd !== undefined && { maxCostUsd }) }
+      refuse((await plan(store.examOf(run), request)).plan)
+      return enqueue(run.id, { request })
+    },
+    async repeatOwed(run: RunRow): Promise<ExamRun> {
+      requireEnded(run)
+      refuse((await plan(store.examOf(run), run.request)).plan)
+      tx(() => {
+        // one side's verdict is thrown away with the other's failure, so that both are asked under the same conditions
+        for (const { item, attempt, model, base } of pairsOf(run))
+          if (model?.state === 'error' || base?.state === 'error') store.repeat(run, item.no, attempt + 1)
+      })
+      scored.delete(run.id)
+      return enqueue(run.id)
+    },
+    decide(run: RunRow): ExamCertificate {
+      requireEnded(run)
+      const body = certificateOf(store.examOf(run), run, pairsOf(run), resultOf(run), version)
+      const before = store.certificate(run)
+      if (JSON.stringify(before) !== JSON.stringify(body)) {
+        tx(() => {
+          store.addCertificate(run, body)
+          events.append('evaluation:complete', { run: get(run.id) })
+        })
+      }
+      return body
+    },
+    certificate(run: RunRow): ExamCertificate {
+      const body = store.certificate(run)
+      if (!body) throw new AppError('exam_not_decided')
+      return body
+    },
+    items(run: RunRow, { only, cursor, limit }: z.output<typeof listExamItems.query>) {
+      const from = cursor === undefined ? 0 : Number(cursor)
+      if (!Number.isInteger(from) || from < 0) throw invalidCursor()
+      const compared = pairsOf(run)
+        .map((pair) => ({ pair, difference: isOwed(pair) ? null : pair.modelScore!.soft - pair.baseScore!.soft }))
+        .filter(({ difference }) => only === undefined || kindOf(difference) === only)
+        .toSorted((a, b) => (a.difference ?? 2) - (b.difference ?? 2) || a.pair.item.no - b.pair.item.no)
+      const items = compared.slice(from, from + limit).map(({ pair, difference }): ExamItem => ({
+        id: pair.item.id,
+        no: pair.item.no,
+        traceId: pair.item.traceId,
+        repo: pair.item.repo,
+        stepId: pair.item.stepId,
+        recorded: pair.item.call,
+        model: answerView(run, pair, 'model'),
+        base: answerView(run, pair, 'base'),
+        difference,
+      }))
+      return { items, nextCursor: from + limit < compared.length ? String(from + limit) : null, total: compared.length }
+    },
+    forgotten: (): void => scored.clear(),
+    open({ watch }: { watch: boolean }): void {
+      if (!watch) return
+      for (const { id } of store.active()) tx(() => store.change(id, { state: 'queued', queuePlace: store.requireRun(id).queuePlace ?? 0 })) // first, because it had begun
+      queue.open()
+      queue.pump()
+    },
+    async close(): Promise<void> {
+      queue.close()
+      const all = [...working.values()]
+      for (const { stop } of all) stop.abort(new Error(CLOSING))
+      await Promise.all(all.map(({ done }) => done))
+    },
+  }
+}
+
+const kindOf = (difference: number | null) => (difference === null ? 'owed' : difference < 0 ? 'losses' : difference > 0 ? 'wins' : 'ties')
+
+const sameIdentity = (a: ExamIdentity, b: ExamIdentity): boolean => a.id === b.id && isDeepStrictEqual(a.hashes, b.hashes)
+
+function refuse({ refusals }: ExamRunPlan): void {
+  const [first] = refusals
+  if (first)
+    throw new AppError('exam_run_refused', {
+      message: first.message,
+      ...(first.hint !== null && { hint: first.hint }),
+      details: { refusals },
+    })
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof AppError)) return (error as Error).message
+  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`
+}

@@ -1,0 +1,326 @@
+import type { ExamCall, ExamCertificate, ExamIdentity, ExamRequest, ExamRun, ExamRunRequest } from '#contracts/entities/exam.ts'
+import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
+import { AppError } from '#contracts/errors.ts'
+import { type Charged, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
+import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
+
+export type Side = 'base' | 'model'
+
+export interface ExamRow {
+  no: number
+  id: string
+  name: string
+  hash: string
+  request: ExamRequest
+  leftOut: { reason: string; count: number }[]
+  createdAt: number
+}
+
+export interface Item {
+  no: number
+  id: string
+  traceId: string
+  repo: string | null
+  stepId: string | null
+  call: ExamCall
+}
+export interface ItemContext {
+  messages: ChatMessage[]
+  tools: ToolSchema[]
+}
+
+export interface Sides {
+  model: ExamIdentity
+  base: ExamIdentity
+  labels: { model: string; base: string }
+}
+export interface RunRow {
+  no: number
+  id: string
+  examNo: number
+  state: ExamRun['state']
+  detail: string | null
+  request: ExamRunRequest
+  sides: Sides
+  charged: Charged
+  isPriced: boolean
+  queuePlace: number | null
+  createdAt: number
+  startedAt: number | null
+  endedAt: number | null
+}
+
+export interface Answer {
+  /** `truncated`: cut off before its call was complete. */
+  state: 'answered' | 'truncated' | 'error'
+  call: ExamCall | null
+  text: string | null
+  error: string | null
+  ms: number | null
+  attempt: number
+}
+/** An answer without its text, or null if the item was not asked in the attempt that counts. */
+export type Known = Omit<Answer, 'text'> | null
+export interface Pair {
+  item: Item
+  /** The attempt that counts. */
+  attempt: number
+  model: Known
+  base: Known
+}
+
+type Raw = Record<string, string | number | null>
+
+export type ExamStore = ReturnType<typeof createExamStore>
+
+/** The tables of exams. Synchronous, in the caller's transaction. */
+export function createExamStore(db: Database, now: () => number) {
+  const addExam = db.prepare(
+    'INSERT INTO exams (id, name, hash, request, left_out, created_at) VALUES (@id, @name, @hash, @request, @leftOut, @at)',
+  )
+  const addSession = db.prepare('INSERT INTO exam_sessions (exam_no, trace_id, repo, texts) VALUES (?, ?, ?, ?)')
+  const addItem = db.prepare(
+    `INSERT INTO exam_items (exam_no, no, id, trace_id, step_id, tool, call, context)
+     VALUES (@examNo, @no, @id, @traceId, @stepId, @tool, @call, @context)`,
+  )
+  const examById = db.prepare<[string], Raw>('SELECT * FROM exams WHERE id = ?')
+  const examByNo = db.prepare<[number], Raw>('SELECT * FROM exams WHERE no = ?')
+  const exams = db.prepare<[number, number], Raw>('SELECT * FROM exams WHERE no < ? ORDER BY no DESC LIMIT ?')
+  const countExams = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM exams')
+  const sizes = db.prepare<[number, number, number], Raw>(
+    `SELECT (SELECT count(*) FROM exam_sessions WHERE exam_no = ?) AS sessions, (SELECT count(*) FROM exam_items WHERE exam_no = ?) AS items,
+       (SELECT count(*) FROM exam_runs WHERE exam_no = ?) AS runs`,
+  )
+  const tools = db.prepare<[number], { tool: string; items: number }>(
+    'SELECT tool, count(*) AS items FROM exam_items WHERE exam_no = ? GROUP BY tool ORDER BY items DESC, tool',
+  )
+  const sessions = db.prepare<[], Raw>('SELECT s.trace_id, e.name FROM exam_sessions s JOIN exams e ON e.no = s.exam_no ORDER BY e.no DESC')
+  const texts = db.prepare<[], Raw>('SELECT s.texts, e.name FROM exam_sessions s JOIN exams e ON e.no = s.exam_no')
+  const ofExam = db.prepare<[number], { trace_id: string }>('SELECT trace_id FROM exam_sessions WHERE exam_no = ?')
+  const items = db.prepare<[number], Raw>(
+    `SELECT i.no, i.id, i.trace_id, s.repo, i.step_id, i.call FROM exam_items i
+     JOIN exam_sessions s ON s.exam_no = i.exam_no AND s.trace_id = i.trace_id WHERE i.exam_no = ? ORDER BY i.no`,
+  )
+  const context = db.prepare<[number, number], Raw>('SELECT context FROM exam_items WHERE exam_no = ? AND no = ?')
+  const contextById = db.prepare<[number, string], Raw>('SELECT context, call FROM exam_items WHERE exam_no = ? AND id = ?')
+  const chars = db.prepare<[number], { n: number }>('SELECT coalesce(sum(length(context)), 0) AS n FROM exam_items WHERE exam_no = ?')
+
+  const addRun = db.prepare(
+    `INSERT INTO exam_runs (id, exam_no, state, request, sides, charged, is_priced, queue_place, created_at)
+     VALUES (@id, @examNo, 'queued', @request, @sides, @charged, @isPriced, @place, @at)`,
+  )
+  const runById = db.prepare<[string], Raw>('SELECT * FROM exam_runs WHERE id = ?')
+  const setRun = db.prepare(
+    `UPDATE exam_runs SET state = @state, detail = @detail, request = @request, charged = @charged, queue_place = @queuePlace,
+       started_at = @startedAt, ended_at = @endedAt WHERE no = @no`,
+  )
+  const runs = db.prepare<[Raw], Raw>(
+    `SELECT * FROM exam_runs WHERE exam_no = @examNo AND no < @before AND (@model IS NULL OR request ->> '$.model.model' = @model)
+     ORDER BY no DESC LIMIT @limit`,
+  )
+  const countRuns = db.prepare<[Raw], { n: number }>(
+    `SELECT count(*) AS n FROM exam_runs WHERE exam_no = @examNo AND (@model IS NULL OR request ->> '$.model.model' = @model)`,
+  )
+  const completed = db.prepare<[number], Raw>("SELECT * FROM exam_runs WHERE exam_no = ? AND state = 'completed' ORDER BY no DESC")
+  const active = db.prepare<[], Raw>("SELECT * FROM exam_runs WHERE state = 'running' ORDER BY no")
+  const waiting = db.prepare<[], { id: string }>("SELECT id FROM exam_runs WHERE state = 'queued' ORDER BY queue_place, no")
+  const lastPlace = db.prepare<[], { n: number }>('SELECT coalesce(max(queue_place), 0) AS n FROM exam_runs')
+
+  const repeats = db.prepare<[number], { item_no: number; attempt: number }>('SELECT item_no, attempt FROM exam_repeats WHERE run_no = ?')
+  const repeat = db.prepare(
+    'INSERT INTO exam_repeats (run_no, item_no, attempt) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET attempt = excluded.attempt',
+  )
+  const addAnswer = db.prepare(
+    `INSERT INTO exam_answers (run_no, item_no, side, attempt, state, call, text, error, ms, at)
+     VALUES (@runNo, @itemNo, @side, @attempt, @state, @call, @text, @error, @ms, @at)`,
+  )
+  const answers = db.prepare<[number], Raw>('SELECT item_no, side, attempt, state, call, error, ms FROM exam_answers WHERE run_no = ?')
+  const text = db.prepare<[number, number, string, number], { text: string | null }>(
+    'SELECT text FROM exam_answers WHERE run_no = ? AND item_no = ? AND side = ? AND attempt = ?',
+  )
+  const certificate = db.prepare<[number], { body: string }>('SELECT body FROM exam_certificates WHERE run_no = ? ORDER BY no DESC LIMIT 1')
+  const addCertificate = db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)')
+  const forgetAnswers = db.prepare(
+    `DELETE FROM exam_answers WHERE (run_no, item_no) IN (
+       SELECT r.no, i.no FROM exam_items i JOIN exam_runs r ON r.exam_no = i.exam_no WHERE i.trace_id = ?)`,
+  )
+  const forgetItems = ['exam_items', 'exam_sessions'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
+
+  const require = (id: string): ExamRow => {
+    const raw = examById.get(id)
+    if (!raw) throw new AppError('exam_not_found', { message: `There is no exam with the id "${id}".` })
+    return toExam(raw)
+  }
+  const find = (id: string): RunRow | null => {
+    const raw = runById.get(id)
+    return raw ? toRun(raw) : null
+  }
+  const requireRun = (id: string): RunRow => {
+    const run = find(id)
+    if (!run) throw new AppError('exam_run_not_found', { message: `There is no run of an exam with the id "${id}".` })
+    return run
+  }
+  const itemsOf = (examNo: number): Item[] => items.all(examNo).map(toItem)
+
+  return {
+    require,
+    examOf: (run: RunRow): ExamRow => toExam(examByNo.get(run.examNo)!),
+    add(
+      exam: Omit<ExamRow, 'no' | 'createdAt'>,
+      work: { sessions: { traceId: string; repo: string | null; texts: string[] }[]; items: (Omit<Item, 'repo'> & ItemContext)[] },
+    ): void {
+      const { lastInsertRowid } = addExam.run({
+        ...exam,
+        request: JSON.stringify(exam.request),
+        leftOut: JSON.stringify(exam.leftOut),
+        at: now(),
+      })
+      const examNo = Number(lastInsertRowid)
+      for (const session of work.sessions) addSession.run(examNo, session.traceId, session.repo, JSON.stringify(session.texts))
+      for (const { no, id, traceId, stepId, call, messages, tools: offered } of work.items)
+        addItem.run({
+          examNo,
+          no,
+          id,
+          traceId,
+          stepId,
+          tool: call.name,
+          call: JSON.stringify(call),
+          context: JSON.stringify({ messages, tools: offered }),
+        })
+    },
+    list(cursor: string | undefined, limit: number) {
+      const rows = exams.all(numberBefore(cursor), limit + 1).map(toExam)
+      return { ...pageOf(rows, limit, ({ no }) => no), total: countExams.get()!.n }
+    },
+    sizes(no: number): { sessions: number; items: number; runs: number; tools: { tool: string; items: number }[] } {
+      const found = sizes.get(no, no, no)!
+      return { sessions: Number(found['sessions']), items: Number(found['items']), runs: Number(found['runs']), tools: tools.all(no) }
+    },
+    /** The sessions of all exams, with the name of the exam. */
+    examined: (): Map<string, string> => new Map(sessions.all().map((raw) => [String(raw['trace_id']), String(raw['name'])])),
+    examinedTexts: (): { name: string; texts: string[] }[] =>
+      texts.all().map((raw) => ({ name: `exam ${raw['name']}`, texts: JSON.parse(String(raw['texts'])) as string[] })), // written by add
+    sessionsOf: (examNo: number): string[] => ofExam.all(examNo).map(({ trace_id }) => trace_id),
+    items: itemsOf,
+    /** Characters of all that is asked. */
+    chars: (examNo: number): number => chars.get(examNo)!.n,
+    /** Null if the session of the item was deleted. */
+    context(examNo: number, itemNo: number): ItemContext | null {
+      const raw = context.get(examNo, itemNo)
+      return raw ? (JSON.parse(String(raw['context'])) as ItemContext) : null // written by add
+    },
+    contextById(examNo: number, id: string): (ItemContext & { recorded: ExamCall }) | null {
+      const raw = contextById.get(examNo, id)
+      return raw ? { ...(JSON.parse(String(raw['context'])) as ItemContext), recorded: JSON.parse(String(raw['call'])) as ExamCall } : null
+    },
+
+    find,
+    requireRun,
+    /** The run of this exam. Throws `exam_not_found` or `exam_run_not_found`. */
+    runOf(examId: string, id: string): RunRow {
+      const { no } = require(examId)
+      const run = requireRun(id)
+      if (run.examNo !== no) throw new AppError('exam_run_not_found')
+      return run
+    },
+    addRun(run: Pick<RunRow, 'id' | 'examNo' | 'request' | 'sides' | 'isPriced'>): void {
+      addRun.run({
+        id: run.id,
+        examNo: run.examNo,
+        request: JSON.stringify(run.request),
+        sides: JSON.stringify(run.sides),
+        charged: JSON.stringify(NOTHING_CHARGED),
+        isPriced: Number(run.isPriced),
+        place: lastPlace.get()!.n + 1,
+        at: now(),
+      })
+    },
+    change(
+      id: string,
+      values: Partial<Pick<RunRow, 'state' | 'detail' | 'request' | 'charged' | 'queuePlace' | 'startedAt' | 'endedAt'>>,
+    ): void {
+      const { no, state, detail, request, charged, queuePlace, startedAt, endedAt } = { ...requireRun(id), ...values }
+      setRun.run({ no, state, detail, request: JSON.stringify(request), charged: JSON.stringify(charged), queuePlace, startedAt, endedAt })
+    },
+    runs(examNo: number, { model = null, cursor, limit }: { model?: string | null; cursor?: string | undefined; limit: number }) {
+      const rows = runs.all({ examNo, model, before: numberBefore(cursor), limit: limit + 1 }).map(toRun)
+      return { ...pageOf(rows, limit, ({ no }) => no), total: countRuns.get({ examNo, model })!.n }
+    },
+    completed: (examNo: number): RunRow[] => completed.all(examNo).map(toRun),
+    active: (): RunRow[] => active.all().map(toRun),
+    queue: (): string[] => waiting.all().map(({ id }) => id),
+    nextPlace: (): number => lastPlace.get()!.n + 1,
+
+    /** Every item with the answers of the attempt that counts. */
+    pairs(run: RunRow): Pair[] {
+      const attempts = new Map(repeats.all(run.no).map(({ item_no, attempt }) => [item_no, attempt]))
+      const found = new Map(answers.all(run.no).map((raw) => [`${raw['item_no']} ${raw['side']} ${raw['attempt']}`, toAnswer(raw)]))
+      return itemsOf(run.examNo).map((item) => {
+        const attempt = attempts.get(item.no) ?? 1
+        const of = (side: Side) => found.get(`${item.no} ${side} ${attempt}`) ?? null
+        return { item, attempt, model: of('model'), base: of('base') }
+      })
+    },
+    textOf: (run: RunRow, itemNo: number, side: Side, attempt: number): string | null =>
+      text.get(run.no, itemNo, side, attempt)?.text ?? null,
+    addAnswer: (run: RunRow, itemNo: number, side: Side, { call, ...answer }: Answer): void =>
+      void addAnswer.run({ ...answer, runNo: run.no, itemNo, side, call: call && JSON.stringify(call), at: now() }),
+    repeat: (run: RunRow, itemNo: number, attempt: number): void => void repeat.run(run.no, itemNo, attempt),
+
+    certificate(run: RunRow): ExamCertificate | null {
+      const raw = certificate.get(run.no)
+      return raw ? (JSON.parse(raw.body) as ExamCertificate) : null // written by addCertificate
+    },
+    addCertificate: (run: RunRow, body: ExamCertificate): void => void addCertificate.run(run.no, JSON.stringify(body), now()),
+    /** Call only when the user permanently removes the session: its items end with it. */
+    forget(traceId: string): void {
+      forgetAnswers.run(traceId)
+      for (const statement of forgetItems) statement.run(traceId)
+    },
+  }
+}
+
+const toExam = (raw: Raw): ExamRow => ({
+  no: Number(raw['no']),
+  id: String(raw['id']),
+  name: String(raw['name']),
+  hash: String(raw['hash']),
+  request: JSON.parse(String(raw['request'])) as ExamRequest, // as the contract checked it
+  leftOut: JSON.parse(String(raw['left_out'])) as ExamRow['leftOut'], // written by add
+  createdAt: Number(raw['created_at']),
+})
+
+const toItem = (raw: Raw): Item => ({
+  no: Number(raw['no']),
+  id: String(raw['id']),
+  traceId: String(raw['trace_id']),
+  repo: raw['repo'] as string | null,
+  stepId: raw['step_id'] as string | null,
+  call: JSON.parse(String(raw['call'])) as ExamCall, // written by add
+})
+
+const toRun = (raw: Raw): RunRow => ({
+  no: Number(raw['no']),
+  id: String(raw['id']),
+  examNo: Number(raw['exam_no']),
+  state: raw['state'] as RunRow['state'],
+  detail: raw['detail'] as string | null,
+  request: JSON.parse(String(raw['request'])) as ExamRunRequest, // as the contract checked it
+  sides: JSON.parse(String(raw['sides'])) as Sides, // written by addRun
+  charged: JSON.parse(String(raw['charged'])) as Charged, // written by addRun and change
+  isPriced: raw['is_priced'] === 1,
+  queuePlace: raw['queue_place'] as number | null,
+  createdAt: Number(raw['created_at']),
+  startedAt: raw['started_at'] as number | null,
+  endedAt: raw['ended_at'] as number | null,
+})
+
+const toAnswer = (raw: Raw): NonNullable<Known> => ({
+  state: raw['state'] as Answer['state'],
+  call: raw['call'] === null ? null : (JSON.parse(String(raw['call'])) as ExamCall), // written by addAnswer
+  error: raw['error'] as string | null,
+  ms: raw['ms'] as number | null,
+  attempt: Number(raw['attempt']),
+})
