@@ -99,7 +99,7 @@ const REFUSED_AT =
   /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|connect to|connection to server at|dial tcp:?(?: lookup)?|host=)\s*\(?["']?([\w.:[\]-]*[\w\]])(?:["']? (?:\([\d.:]+\), )?port (\d+))?/
 
 /** Something outside of the sandbox that a text says was not reached; null if it says nothing of the kind. */
-export function refusedConnection(text: string): MissingPart | null {
+function refusedConnection(text: string): MissingPart | null {
   if (!REFUSED.test(text)) return null
   const [, address, port] = REFUSED_AT.exec(text) ?? []
   return {

@@ -16,6 +16,7 @@ test.each([
   ['pytest\necho ok', ['pytest']],
   ['vitest run && pytest', []],
   ['jest || exit 1', []],
+  ['! grep -r TODO src', []],
   ['jest; exit $?', []],
   ['set -o pipefail; jest | cat', []],
   ['set -e\npytest\necho ok', []],

@@ -10,6 +10,8 @@ type Scripts = Readonly<Record<string, unknown>>
 const AIDS = new Set('echo printf true : false exit cat tee head tail rm mkdir cp mv cd pushd popd export set unset sleep wait kill date ls pwd source . chmod touch'.split(' ')) // prettier-ignore
 /** What these do with an exit code is not read. */
 const UNREAD = /\b(?:case|function|trap|select)\b|\(\)\s*\{|\$\?|\$\{\?\}|PIPESTATUS/
+/** What must not be found (`! grep …`) is a check as well. */
+const NEGATION = /(?:^|[;&|(\n])\s*!\s/
 const NPM_SCRIPT = /^(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:(?:run|run-script)(?: -\S+)* )?([\w:.-]+)/
 const LISTS = new Set(['npm-run-all', 'run-s', 'run-p', 'npm-run-all2'])
 const TESTING_NAME = /(?:^|[:_.-])(?:tests?|specs?|unit|e2e|integration|checks?)(?:$|[:_.-])/
@@ -26,7 +28,8 @@ export function silencedTests(text: string, scripts: Scripts | null = {}, depth 
   const isTest = ({ text: written, scripts: names }: (typeof started)[number]) =>
     isTestCommand(written) || names.some((name) => TESTING_NAME.test(name))
   const known = started.filter(isTest)
-  const tests = known.length > 0 || scripts === null ? known : started.filter(({ words }) => !AIDS.has(words[0] ?? '')).slice(-1)
+  const tests =
+    known.length > 0 || scripts === null || NEGATION.test(text) ? known : started.filter(({ words }) => !AIDS.has(words[0] ?? '')).slice(-1)
   return [...new Set(tests.flatMap(({ text: written, status, scripts: names }) =>
     status?.by === 'exit' ? names.flatMap((name) => silencedTests(textOf(scripts?.[name]), scripts, depth + 1)) : [written],
   ))] // prettier-ignore

@@ -72,7 +72,7 @@ function workspacesIn(workspaces: unknown, pnpm: string, lerna: string): string[
 }
 
 /** Whether a name or a folder matches a pattern of workspaces. */
-export function matches(pattern: string, name: string): boolean {
+function matches(pattern: string, name: string): boolean {
   const plain = pattern.replaceAll(/^\.{3}|\.{3}$|[{}]/g, '').replace(/^\.\//, '').replace(/\/$/, '') // prettier-ignore
   const source = plain
     .split(/(\*\*\/?|\*)/)

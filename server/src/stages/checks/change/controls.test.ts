@@ -6,7 +6,7 @@ const FILES: Record<string, string> = {
   'tests/test_price.py':
     'import pytest\nfrom shop import discount\n\ndef test_discount_of_ten():\n    assert discount(10) == 1\n\n@pytest.mark.slow\ndef test_discount_of_none():\n    text = """\ndef test_quoted():\n    pass\n"""\n    assert discount(0) == 0\n\ndef test_basket():\n    assert True\n',
 }
-const facts = { files: Object.keys(FILES), installed: new Set<string>(), read: async (name: string) => FILES[name]! }
+const facts = { files: Object.keys(FILES), read: async (name: string) => FILES[name]! }
 
 it('looks like the tests of the file, at a random place, and alike whether it passes or fails', async () => {
   const places = new Set<number>()
@@ -41,10 +41,7 @@ it.each<[CheckRunner, string, string]>([
   ['bats', 'a.bats', '@test "adds" {\n  true\n}\n'],
 ])('is added for %s, with two names that the file has not', async (runner, file, text) => {
   for (let time = 0; time < 50; time += 1) {
-    const { planted, files } = await plantControls([{ runner, folder: '' }], {
-      files: [file],
-      read: async () => text,
-    })
+    const { planted, files } = await plantControls([{ runner, folder: '' }], { files: [file], read: async () => text })
     const [one, other] = planted.map(({ name }) => name)
     expect(one).not.toBe(other)
     for (const name of [one!, other!]) expect([text.includes(name), files[0]!.text.split(name).length]).toEqual([false, 2])
