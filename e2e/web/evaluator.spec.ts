@@ -57,7 +57,6 @@ test('an exam is made, taken by two models, decided, and its certificate saved',
   await expect(app.getByRole('region', { name: 'Progress' })).toContainText('nothing owed')
   await expect(app.getByRole('table', { name: 'Items' })).toContainText('Bash')
   expect(await axe(app)).toEqual([])
-  await app.screenshot({ path: '/tmp/exam-run.png', fullPage: true })
   await app.getByRole('button', { name: 'Decide', exact: true }).click()
   await expect(verdict).toContainText('decided')
   const saving = app.waitForEvent('download')
