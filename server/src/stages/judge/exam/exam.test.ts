@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Dataset, DatasetBuilt } from '#contracts/entities/dataset.ts'
 import type { Exam } from '#contracts/entities/exam.ts'
 import type { Stub } from '#server/adapters/llm/testing-stub.ts'
+import { overHttp } from '#server/cli/connect.ts'
 import { type CliDeps, runCli } from '#server/cli/run.ts'
 import { newFolder, useFolder } from '#server/testing/folders.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -168,9 +169,7 @@ test('a cost limit needs prices, and a run without another model is refused with
 test('the command line plans, runs, and gives the same certificate twice', async () => {
   const cli = async (...args: string[]) => {
     let out = ''
-    const deps = {
-      connect: async () => ({ client: server.client, follow: async () => undefined, close: async () => undefined }),
-    } as unknown as CliDeps
+    const deps = { connect: async () => overHttp(server.url, server.token), serve: {}, restore: {} } as unknown as CliDeps
     const code = await runCli(
       ['exam', ...args, '--json'],
       deps,

@@ -81,8 +81,10 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
       const id = newId()
       const name = request.name ?? `Exam of ${new Date(now()).toISOString().slice(0, 10)}`
       tx(() => {
-        const exam = { id, name, request, leftOut: counted(leftOut), hash: hash('sha256', items.map((item) => item.id).join('\n')) }
-        store.add(exam, { sessions, items })
+        const left = sessions.filter(({ traceId }) => !store.isForgotten(traceId)) // deleted meanwhile
+        const ofLeft = items.filter(({ traceId }) => left.some((session) => session.traceId === traceId))
+        const exam = { id, name, request, leftOut: counted(leftOut), hash: hash('sha256', ofLeft.map((item) => item.id).join('\n')) }
+        store.add(exam, { sessions: left, items: ofLeft })
         events.append('exam:added', { id })
       })
       return view(id)

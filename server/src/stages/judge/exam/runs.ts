@@ -110,6 +110,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
           firstWaitMs,
           save: (charged) => store.change(id, { charged }),
           onAnswer({ item }, side, answer) {
+            if (store.context(run.examNo, item.no) === null) return // its session was deleted meanwhile
             tx(() => store.addAnswer(run, item.no, side, answer))
             update(id, item.no, side, answer)
             progress(id)

@@ -141,6 +141,7 @@ export function createExamStore(db: Database, now: () => number) {
   )
   const certificate = db.prepare<[number], { body: string }>('SELECT body FROM exam_certificates WHERE run_no = ? ORDER BY no DESC LIMIT 1')
   const addCertificate = db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)')
+  const forgotten = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM forgotten WHERE trace_id = ?')
   const forgetAnswers = db.prepare(
     `DELETE FROM exam_answers WHERE (run_no, item_no) IN (
        SELECT r.no, i.no FROM exam_items i JOIN exam_runs r ON r.exam_no = i.exam_no WHERE i.trace_id = ?)`,
@@ -190,6 +191,7 @@ export function createExamStore(db: Database, now: () => number) {
           context: JSON.stringify({ messages, tools: offered }),
         })
     },
+    isForgotten: (traceId: string): boolean => (forgotten.get(traceId)?.n ?? 0) > 0,
     list(cursor: string | undefined, limit: number) {
       const rows = exams.all(numberBefore(cursor), limit + 1).map(toExam)
       return { ...pageOf(rows, limit, ({ no }) => no), total: countExams.get()!.n }
