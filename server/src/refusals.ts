@@ -1,7 +1,5 @@
 import { AppError, type ErrorCode } from '#contracts/errors.ts'
 
-export { sentenceOf } from '#server/runs/sentence.ts'
-
 /** Throws the first reason why something cannot start, with all reasons in `details`. */
 export function throwFirst(code: ErrorCode, refusals: readonly { message: string; hint: string | null }[]): void {
   const [first] = refusals
@@ -19,4 +17,11 @@ export function refuseDuplicates(what: 'id' | 'key', names: readonly string[]): 
       })
     seen.add(name)
   }
+}
+
+/** The message and hint of an error. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { hint } = error as { hint?: string | null }
+  return hint ? `${error.message} ${hint}` : error.message
 }

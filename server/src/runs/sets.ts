@@ -4,7 +4,7 @@ import { Cancelled, Closing } from '#server/jobs/stops.ts'
 import { createChanges } from './changes.ts'
 import { createLanes, type Lane } from './lanes.ts'
 import { createOnce } from './once.ts'
-import { sentenceOf } from './sentence.ts'
+import { sentenceOf } from '#server/refusals.ts'
 
 export type SetState = 'running' | 'done' | 'cancelled' | 'stopped'
 
