@@ -78,7 +78,7 @@ const parts = {
 const powers = {
   network: {
     of: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'ws', 'express', 'undici'],
-    for: ['http', 'listeners', 'adapters', 'cli', 'top', 'electron'],
+    for: ['http', 'listeners', 'adapters', 'process', 'cli', 'top', 'electron'], // process: only sockets between programs of ours
   },
   'child-processes': { of: ['child_process', 'cluster', 'execa', 'node-pty', '@lydell/node-pty'], for: ['process', 'electron'] },
   threads: { of: ['worker_threads'], for: ['workers'] },
