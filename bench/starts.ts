@@ -32,7 +32,7 @@ const bare = async () => {
 
 interface Start {
   ms: number
-  /** All work of the thread, and its longest interruption. */
+  /** Processor time of the thread, and its longest interruption. */
   busyMs: number
   longestMs: number
 }
@@ -41,16 +41,16 @@ async function ours(tty: boolean): Promise<Start> {
   const { id } = await client.createSandbox({ body: { backend: 'bubblewrap', tty } })
   delay.enable()
   delay.reset()
-  const before = performance.eventLoopUtilization()
+  const before = process.threadCpuUsage()
   const began = performance.now()
   await client.startSandbox({ params: { id } })
   await client.execInSandbox({ params: { id }, body: { command: 'echo x' } })
   const ms = performance.now() - began
-  const { active } = performance.eventLoopUtilization(before)
+  const { user, system } = process.threadCpuUsage(before)
   delay.disable()
   const longestMs = Math.max(0, delay.max / 1e6 - 1)
   await client.stopSandbox({ params: { id }, body: { remove: true } })
-  return { ms, busyMs: active, longestMs }
+  return { ms, busyMs: (user + system) / 1000, longestMs }
 }
 
 await ours(true)
@@ -68,7 +68,12 @@ for (const tty of [true, false]) {
   rows.push(
     { what: `start until the first response, ${what}, p50`, figure: `${p50(({ ms }) => ms).toFixed(1)} ms`, limit: '–', met: null },
     { what: `  × bare bubblewrap (${p50(({ bareMs }) => bareMs).toFixed(1)} ms)`, figure: ratio.toFixed(2), limit: '≤ 2', met: ratio <= 2 },
-    { what: '  work of the thread of the server, p50', figure: `${p50(({ busyMs }) => busyMs).toFixed(1)} ms`, limit: '–', met: null },
+    {
+      what: '  processor time of the thread of the server, p50',
+      figure: `${p50(({ busyMs }) => busyMs).toFixed(1)} ms`,
+      limit: '–',
+      met: null,
+    },
     { what: '  its longest block, p50; p95', figure: `${p50(({ longestMs }) => longestMs).toFixed(1)}; ${p95(({ longestMs }) => longestMs).toFixed(1)} ms`, limit: '≤ 2 ms', met: p50(({ longestMs }) => longestMs) <= 2 }, // prettier-ignore
   )
 }

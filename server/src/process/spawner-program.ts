@@ -57,9 +57,10 @@ async function perform(id: number, { program, args, cwd, env, user, stdio, token
       if (!leavesOthers) signalGroup(child, 'SIGKILL') // at once, before the system can reuse the number
       answer({ id, exit: { code, signal: name } })
     })
-    if (child.pid === undefined) await once(child, 'spawn') // throws the error of the system
+    const { pid } = child
+    if (pid === undefined) return void (await once(child, 'spawn')) // throws the error of the system
     children.set(id, child)
-    answer({ id, pid: child.pid! })
+    answer({ id, pid })
   } finally {
     for (const socket of sockets) socket.destroy()
     for (const fd of opened) fs.closeSync(fd)
@@ -78,7 +79,8 @@ function makeBlocking(socket: net.Socket): void {
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
   try {
-    process.kill(-pid!, signal)
+    process.kill(-pid, signal)
   } catch {} // all its processes have ended
 }

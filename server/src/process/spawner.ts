@@ -87,7 +87,8 @@ async function openSpawner(onEnd: () => void): Promise<Spawner> {
     entry.started.reject(error)
   }
   const onAnswer = ({ id, pid, error, exit }: SpawnerAnswer) => {
-    const entry = entries.get(id)!
+    const entry = entries.get(id)
+    if (!entry) return
     if (pid !== undefined) {
       entry.mark = { pid, born: birthOf(pid) ?? UNKNOWN_START }
       return startedIfComplete(entry)
@@ -95,7 +96,7 @@ async function openSpawner(onEnd: () => void): Promise<Spawner> {
     entries.delete(id)
     if (entries.size === 0) channel.unref()
     if (error) return fail(entry, Object.assign(new Error(error.message), { code: error.code }))
-    onceListening(entry, () => entry.exited.resolve(exit!))
+    if (exit) onceListening(entry, () => entry.exited.resolve(exit))
   }
   const lines = lineSplitter((line) => onAnswer(JSON.parse(line) as SpawnerAnswer), Infinity) // written by spawner-program.ts
   channel.on('data', (chunk: Buffer) => lines.write(chunk))

@@ -124,8 +124,8 @@ function allLeft(records: string): { record: string; box: BoxRecord & { leftAs: 
     if (UNFINISHED.test(name)) return []
     const record = path.join(records, name)
     const box = recordOf(record)
-    const isLeft = box?.leftAs && (box.isLeft === true || isGone(box.owner))
-    return isLeft ? [{ record, box: { ...box, leftAs: box.leftAs! } }] : []
+    if (!box?.leftAs || !(box.isLeft === true || isGone(box.owner))) return []
+    return [{ record, box: { ...box, leftAs: box.leftAs } }]
   })
 }
 

@@ -126,7 +126,11 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     const second = await make('second')
     expect([second.goesOn, processes(`sleep ${mark}`), folderOf(theirs)]).toEqual([true, [], folder])
     const channel = await second.open({ argv: ['cat', '/tmp/made'], terminal: null })
-    expect(await text(channel.output)).toBe('by the first\n')
+    expect(await Promise.all([text(channel.output), text(channel.errors!), channel.exit])).toMatchObject([
+      'by the first\n',
+      '',
+      { code: 0 },
+    ])
     await second.leave!()
     const strict = await make('strict', 'strict')
     expect(strict.goesOn).toBe(false) // its files have other permissions

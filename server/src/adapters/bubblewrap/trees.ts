@@ -53,6 +53,6 @@ async function runAsRoot({ bwrap }: Pick<BubblewrapTools, 'bwrap'>, argv: readon
       throw error
     },
   )
-  const wasKilled = result === null || (result.signal === 'SIGKILL' && result.endedBy === null)
-  return wasKilled && tries > 1 ? runAsRoot({ bwrap }, argv, tries - 1) : result!
+  if (result !== null && (tries === 1 || result.signal !== 'SIGKILL' || result.endedBy !== null)) return result
+  return runAsRoot({ bwrap }, argv, tries - 1)
 }

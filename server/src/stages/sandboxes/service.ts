@@ -82,6 +82,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     (items) => events.passing('sandbox:usage', { items }),
   )
 
+  const backendOf = (wanted: SandboxRow['backend']): Backend => deps.backends.find(({ name }) => name === wanted)!
   /** Before its first use, removes from an engine the sandboxes that a killed server left. */
   const open = (backend: Backend): Promise<MachineEngine> => {
     const existing = opened.get(backend.name)
@@ -189,7 +190,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     })
     const work = async (): Promise<Sandbox> => {
       try {
-        const backend = deps.backends.find(({ name }) => name === row.backend)!
+        const backend = backendOf(row.backend)
         await requireImage(backend, spec.image)
         for (const [index, command] of spec.setupCommands.entries())
           refuseBlocked(`Set-up command ${index + 1}`, await deps.evaluateCommand(command, { sandboxId: id, overrides: spec.guard }))
@@ -294,15 +295,17 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const measureKept = async (): Promise<void> => {
     const rows = store.kept()
     for (const name of new Set(rows.map(({ backend }) => backend))) {
-      const left = await (await open(deps.backends.find((one) => one.name === name)!)).left()
+      const left = await (await open(backendOf(name))).left()
       for (const { id } of rows.filter(({ backend }) => backend === name)) {
-        if (store.get(id)?.kept && !starting.has(id))
-          change(id, { kept: left.has(keptName(id)) ? { bytes: left.get(keptName(id))! } : null })
+        if (store.get(id)?.kept && !starting.has(id)) {
+          const bytes = left.get(keptName(id))
+          change(id, { kept: bytes === undefined ? null : { bytes } })
+        }
       }
     }
   }
   const discardKept = async ({ id, backend }: SandboxRow): Promise<void> => {
-    await (await open(deps.backends.find(({ name }) => name === backend)!)).forget(keptName(id))
+    await (await open(backendOf(backend))).forget(keptName(id))
     change(id, { kept: null })
   }
   const takeSnapshot = (id: string, name: string, isTemporary = false): Promise<SandboxSnapshot> => {
@@ -426,7 +429,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     },
     /** Builds an image for Docker. Throws `image_unavailable` with the output of the failed step. */
     async buildImage(image: ImageToBuild): Promise<void> {
-      const { build } = deps.backends.find(({ name }) => name === 'docker')!
+      const { build } = backendOf('docker')
       await build!(image).catch((error: unknown) => {
         throw engineError(error, 'image_unavailable')
       })
