@@ -1,6 +1,7 @@
 import type { RolloutTask } from '#contracts/entities/rollout.ts'
 import { rolloutTitle } from '#contracts/rollout-title.ts'
 import { createPool } from '#server/runs/pool.ts'
+import type { Wakes } from '#server/runs/sets.ts'
 import type { OpenModel } from '../agents/models.ts'
 import type { EpisodeTurn } from '../episode/episode.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
@@ -20,9 +21,8 @@ export interface LiveEpisode {
 }
 
 /** What is under way. */
-export interface LiveSet {
+export interface LiveSet extends Wakes {
   episodes: Map<string, LiveEpisode>
-  wake: () => void
 }
 
 export interface SetWork {
