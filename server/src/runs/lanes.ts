@@ -100,4 +100,3 @@ export function createLanes<Live>({ lane, live, perform, log }: LanesDeps<Live>)
     },
   }
 }
-export type Lanes<Live> = ReturnType<typeof createLanes<Live>>

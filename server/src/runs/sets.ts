@@ -150,4 +150,3 @@ export function createSets<Row extends { id: string; state: SetState }, View, Li
     close: (): Promise<unknown> => lanes.close(new Closing()),
   }
 }
-export type Sets<View, Live extends Wakes> = ReturnType<typeof createSets<{ id: string; state: SetState }, View, Live>>

@@ -10,7 +10,7 @@ import type { Core } from '#server/core.ts'
 import { countsOf, endedOf, shareOf } from '#server/runs/attempts.ts'
 import { createChanges } from '#server/runs/changes.ts'
 import { createPool } from '#server/runs/pool.ts'
-import { createSets } from '#server/runs/sets.ts'
+import { createSets, type Wakes } from '#server/runs/sets.ts'
 import { refuseDuplicates, sentenceOf, throwFirst } from '#server/refusals.ts'
 import { type SessionsDeps, tasksOf } from './of-sessions.ts'
 import { type Attempt, attemptsIn, resultsOf, winnersOf } from './attempts.ts'
@@ -39,8 +39,7 @@ export interface BatchesDeps {
 /** The most attempts that a batch can have. */
 const MAX_ATTEMPTS = 100_000
 
-interface LiveBatch {
-  wake: () => void
+interface LiveBatch extends Wakes {
   /** The runs that are waited for. */
   awaited: Set<string>
 }

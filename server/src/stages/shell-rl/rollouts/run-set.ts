@@ -1,6 +1,7 @@
 import type { RolloutTask } from '#contracts/entities/rollout.ts'
 import { rolloutTitle } from '#contracts/rollout-title.ts'
 import { createPool } from '#server/runs/pool.ts'
+import type { Wakes } from '#server/runs/sets.ts'
 import type { EpisodeTurn, OpenModel } from '#server/stages/agents/index.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { episodeId } from './episode-id.ts'
@@ -19,9 +20,8 @@ export interface LiveEpisode {
 }
 
 /** What is under way. */
-export interface LiveSet {
+export interface LiveSet extends Wakes {
   episodes: Map<string, LiveEpisode>
-  wake: () => void
 }
 
 export interface SetWork {
