@@ -57,6 +57,8 @@ const LATER = new Set([
   'shell-tasks',
   'environment',
   'verification',
+  'exam',
+  'evaluation',
 ])
 
 test('every message is really sent, and fits its contract', async () => {
