@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { csv, Cursor, IdempotencyKey, Limit, page, TagChange } from '../entities/common.ts'
+import { DatasetRecipe } from '../entities/dataset.ts'
 import { Job } from '../entities/job.ts'
 import {
   ComputeDevice,
@@ -37,9 +38,14 @@ export const planRun = route.post('planRun', '/api/training/plan', {
 export const startRun = route.post('startRun', '/api/training/start', {
   summary: 'Queue a run; the same idempotencyKey returns the same run',
   status: 202,
-  body: RunRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
+  body: RunRequest.extend({
+    idempotencyKey: IdempotencyKey.optional(),
+    selectedRepos: DatasetRecipe.shape.repos.meta({
+      description: 'instead of a data set: one is built first of the gold sessions of these repositories; empty = of all of them',
+    }),
+  }),
   response: Run,
-  errors: cannotStart,
+  errors: [...cannotStart, 'invalid_request', 'dataset_kind_unavailable', 'job_running'],
 })
 export const dryRun = route.post('dryRun', '/api/training/dry-run', {
   summary: 'Two optimiser steps on the longest rows; `result` of the job: {stepSec, peakRssMb, peakVramMb, longest, isWorstCase}',

@@ -4,6 +4,7 @@ import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Devices } from '#server/adapters/gpu/index.ts'
 import type { ModelPlaces } from './base-models/find.ts'
 import type { BaseModelDeps } from './base-models/routes.ts'
+import type { FromReposDeps } from './from-repos.ts'
 
 /** The interpreter that trains, with the complete environment variables of its processes. */
 export interface TrainerPython {
@@ -20,7 +21,7 @@ export interface GymDeps {
   devices: () => Promise<Devices>
   /** Command of the child that runs a reward's code in isolation; null if isolation is not available. */
   sandbox: () => readonly string[] | null
-  datasets: { get: (id: string) => Dataset; folder: (id: string) => string }
+  datasets: FromReposDeps & { get: (id: string) => Dataset; folder: (id: string) => string }
   repoOf: (traceId: string) => string | null
   /** Folders of base models from the settings. */
   baseModels: () => Pick<ModelPlaces, 'named' | 'shelves'>

@@ -31,6 +31,7 @@ import { createHealthWatch } from './health-watch.ts'
 import { gymRoutes } from './routes.ts'
 import { createTrainingRunner } from './runner.ts'
 import { reportEnv } from './reports.ts'
+import { datasetOfRepos } from './from-repos.ts'
 import { createRunService, type RunService } from './service.ts'
 import { createRunStore } from './store.ts'
 
@@ -178,6 +179,11 @@ export function createGym(core: Core, deps: GymDeps) {
     copyRows,
     sandbox: deps.sandbox,
     requirePython: deps.python,
+    datasetOfRepos: ({ strategy, datasetId, file, shellTasks }, repos, signal) => {
+      if ((datasetId ?? file ?? shellTasks) !== undefined)
+        throw new AppError('invalid_request', { message: 'Give selectedRepos, or a data set, a file or shell tasks, not both.' })
+      return datasetOfRepos(core.jobs, deps.datasets, strategy, repos, signal)
+    },
     async changedInputs({ id, setup, strategy }) {
       const isSame = (await stampOf(setup.baseModelPath)) === setup.modelStamp
       const input: ChangedInputsInput = {

@@ -33,6 +33,8 @@ export interface ServiceDeps {
   runner: TrainingRunner
   plan: (request: RunRequest, signal: AbortSignal) => Promise<Planned>
   sandbox: () => readonly string[] | null
+  /** Builds a data set of the gold sessions of these repositories, or of all. Returns its id. */
+  datasetOfRepos: (request: RunRequest, repos: readonly string[], signal: AbortSignal) => Promise<string>
   /** Throws `training_unavailable`, so that no run waits for a Python that is missing. */
   requirePython: () => Promise<unknown>
   /** Names of the run's inputs that changed since its start, for an error message. */
@@ -157,8 +159,10 @@ export function createRunService(deps: ServiceDeps) {
       return { items: items.map(toDocument), ...rest }
     },
     prepare,
-    start: ({ idempotencyKey: key, ...request }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> =>
+    start: ({ idempotencyKey: key, selectedRepos, ...given }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> =>
       once(key, async () => {
+        const request =
+          selectedRepos === undefined ? given : { ...given, datasetId: await deps.datasetOfRepos(given, selectedRepos, signal) }
         const planned = await deps.plan(request, signal)
         const refusals = planned.plan.notes.filter(({ level }) => level === 'refusal')
         if (refusals[0]) throw new AppError('run_refused', { message: refusals[0].message, ...(refusals[0].hint !== null && { hint: refusals[0].hint }), details: { notes: refusals } }) // prettier-ignore

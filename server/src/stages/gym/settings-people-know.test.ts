@@ -17,6 +17,9 @@ const gym = await openGym({
     datasets: {
       get: (id) => ({ id, name: id, version: 1, kind: id === 'pairs' ? 'dpo' : 'sft', files: [], sources: [] }) as unknown as Dataset,
       folder: (id) => path.join(gym.core.config.dataDir, id),
+      build: () => {
+        throw new Error('no data sets here')
+      },
     },
   },
 })

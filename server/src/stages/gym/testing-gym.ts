@@ -74,6 +74,9 @@ export async function openGym(options: { dataDir?: string; now?: () => number; d
         throw new Error('no data sets here')
       },
       folder: () => '',
+      build: () => {
+        throw new Error('no data sets here')
+      },
     },
     repoOf: () => null,
     baseModels: () => ({ named: [], shelves: [] }),
