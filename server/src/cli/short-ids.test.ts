@@ -23,7 +23,7 @@ it('a call takes the beginning of an id, if only one id of its list begins so', 
   expect(await stop('ab')).toBe(SECOND)
   expect(await stop('c')).toBe(THIRD)
   expect(await stop(FIRST)).toBe(FIRST)
-  expect(await stop('none')).toBe('none') // the server says that there is none
+  await expect(stop('none')).rejects.toMatchObject({ message: 'No sandbox has the id none.' })
   await expect(stop('a')).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(`${FIRST}, ${SECOND}`) })
   expect(await getTrace({ params: { id: 'ab' } })).toBe(SECOND)
   expect(await getModel({ params: { id: 'ab' } })).toBe(SECOND)

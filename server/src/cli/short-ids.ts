@@ -51,10 +51,18 @@ export function withShortIds(client: Client<Routes>, routes: Readonly<Record<str
     return async (input) => {
       const id = input?.params?.['id']
       if (typeof id !== 'string' || !BEGINNING.test(id)) return call(input)
-      return call({ ...input, params: { ...input!.params, id: await fullId(id, () => idsOf(route.path.slice(0, at))) } })
+      const found = await fullId(id, () => idsOf(route.path.slice(0, at)))
+      if (found === id) throw unknownId(route, id)
+      return call({ ...input, params: { ...input!.params, id: found } })
     }
   }
   return Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [name, routes[name] ? withFullId(routes[name], call) : call]),
   ) as unknown as Client<Routes> // the same calls
+}
+
+function unknownId({ errors }: Route, id: string): AppError {
+  const code = errors.find((one) => one.endsWith('_not_found')) ?? 'not_found'
+  const what = code === 'not_found' ? 'Nothing' : `No ${code.replace('_not_found', '').replaceAll('_', ' ')}`
+  return new AppError(code, { message: `${what} has the id ${id}.` })
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
+import { isatty } from 'node:tty'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Child, UNKNOWN_START } from './child.ts'
@@ -66,7 +67,8 @@ async function openSpawner(onEnd: () => void): Promise<Spawner> {
   const program = spawn('/bin/bash', ['-p', '-c', CLEAN_START, 'bash', process.execPath, PROGRAM, name], {
     cwd: '/',
     env: {},
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // at its end Node gives a terminal the settings of its start, which may have been those of a full-screen view
+    stdio: ['ignore', 'pipe', isatty(2) ? 'ignore' : 'inherit'],
     detached: true,
   })
   program.unref()
