@@ -8,7 +8,7 @@ async function traces(...args: string[]) {
   const listTraces = vi.fn<(input: { query: { q?: string } }) => Promise<unknown>>(() =>
     Promise.resolve({ items: [], nextCursor: null, total: 0 }),
   )
-  const connection = { client: { listTraces }, close: () => Promise.resolve() }
+  const connection = { client: { listTraces, getCapture: () => Promise.resolve({ indexing: null }) }, close: () => Promise.resolve() }
   const command = { name: 'other', usage: 'other', summary: '', run: () => Promise.resolve() }
   // `traces` uses only the connection
   const parts = { connect: () => Promise.resolve(connection), serve: command, restore: command, scoreFile: vi.fn() } as unknown as CliDeps

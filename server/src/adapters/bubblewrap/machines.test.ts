@@ -113,7 +113,9 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     const mark = `94${process.pid}`
     const owner = await startOwner('bubblewrap', theirs, 'host', mark)
     const folder = folderOf(theirs)
-    fs.writeFileSync(path.join(folder, 'r', 'tmp', 'made'), 'by the first\n', { mode: 0o644 })
+    const made = path.join(folder, 'r', 'tmp', 'made')
+    fs.writeFileSync(made, 'by the first\n')
+    fs.chmodSync(made, 0o644) // whatever umask another test left in this process
     const mine = await openMachines(theirs)
     const make = (id: string, profile: 'machine' | 'strict' = 'machine') => mine.create({ ...specOf({ profile }), id, leftAs: 'work' })
     const other = await make('other')

@@ -11,7 +11,7 @@ const AIDS = new Set('echo printf true : false exit cat tee head tail rm mkdir c
 /** What these do with an exit code is not read. */
 const UNREAD = /\b(?:case|function|trap|select)\b|\(\)\s*\{|\$\?|\$\{\?\}|PIPESTATUS/
 /** What must not be found (`! grep …`) is a check as well. */
-const NEGATION = /(?:^|[;&|(\n])\s*!\s/
+const NEGATION = /(?:^|[;&|(\n])[ \t\r]*!\s/
 const NPM_SCRIPT = /^(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:(?:run|run-script)(?: -\S+)* )?([\w:.-]+)/
 const LISTS = new Set(['npm-run-all', 'run-s', 'run-p', 'npm-run-all2'])
 const TESTING_NAME = /(?:^|[:_.-])(?:tests?|specs?|unit|e2e|integration|checks?)(?:$|[:_.-])/
