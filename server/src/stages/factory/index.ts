@@ -1,3 +1,4 @@
+import type { DatasetRecipe } from '#contracts/entities/dataset.ts'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
@@ -95,7 +96,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     /** For the derive job, which runs it on each session. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
-    datasets: { get: datasets.get, ids: datasets.ids, folder: datasets.folder, build: datasets.build },
+    datasets: { get: datasets.get, ids: datasets.ids, folder: datasets.folder, build: (recipe: DatasetRecipe) => datasets.build(recipe) },
     recordedWork: createRecordedWork(core, { traces: deps.traces, gate: deps.gate }),
     onDerived: service.onDerived,
   }
