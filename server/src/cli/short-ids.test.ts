@@ -18,12 +18,13 @@ const client = () =>
   ) // prettier-ignore
 
 it('a call takes the beginning of an id, if only one id of its list begins so', async () => {
-  const { stopSandbox, getTrace, getModel, getBatch } = client()
+  const { stopSandbox, getTrace, getModel, getBatch, getConfirmation } = client()
   const stop = (id: string) => stopSandbox({ params: { id }, body: { remove: true } })
   expect(await stop('ab')).toBe(SECOND)
   expect(await stop('c')).toBe(THIRD)
   expect(await stop(FIRST)).toBe(FIRST)
   await expect(stop('none')).rejects.toMatchObject({ message: 'No sandbox has the id none.' })
+  expect(await getConfirmation({ params: { id: 'code' } })).toBe('code') // no list has these
   await expect(stop('a')).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(`${FIRST}, ${SECOND}`) })
   expect(await getTrace({ params: { id: 'ab' } })).toBe(SECOND)
   expect(await getModel({ params: { id: 'ab' } })).toBe(SECOND)

@@ -30,20 +30,24 @@ interface Page {
 /** A client whose calls take shortened ids: those of the list that a call's path begins with. */
 export function withShortIds(client: Client<Routes>, routes: Readonly<Record<string, Route>>): Client<Routes> {
   const calls = client as unknown as Record<string, Call> // built from the same table
-  const idsOf = async (path: string): Promise<string[]> => {
+  /** `isWhole`: every thing of this path has been listed, and all have ids of this form. */
+  const listed = async (path: string): Promise<{ ids: string[]; isWhole: boolean }> => {
     const list = Object.values(routes).find((route) => route.method === 'get' && route.path === path)
-    if (!list) return []
+    if (!list) return { ids: [], isWhole: false }
     const ids: string[] = []
+    let others = 0
     let cursor: string | undefined
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const { items = [], nextCursor } = (await calls[list.name]!({
         query: { limit: 100, ...(cursor !== undefined && { cursor }) },
       } as never)) as Page
-      ids.push(...items.flatMap(({ id }) => (typeof id === 'string' && ID.test(id) ? [id] : [])))
-      if (typeof nextCursor !== 'string') break
+      const fitting = items.flatMap(({ id }) => (typeof id === 'string' && ID.test(id) ? [id] : []))
+      ids.push(...fitting)
+      others += items.length - fitting.length
+      if (typeof nextCursor !== 'string') return { ids, isWhole: others === 0 }
       cursor = nextCursor
     }
-    return ids
+    return { ids, isWhole: false }
   }
   const withFullId = (route: Route, call: Call): Call => {
     const at = route.path.search(/\/(?:\{id\}|:id)(?:\/|$)/)
@@ -51,8 +55,9 @@ export function withShortIds(client: Client<Routes>, routes: Readonly<Record<str
     return async (input) => {
       const id = input?.params?.['id']
       if (typeof id !== 'string' || !BEGINNING.test(id)) return call(input)
-      const found = await fullId(id, () => idsOf(route.path.slice(0, at)))
-      if (found === id) throw unknownId(route, id)
+      const { ids, isWhole } = await listed(route.path.slice(0, at))
+      const found = await fullId(id, () => Promise.resolve(ids))
+      if (found === id && isWhole) throw unknownId(route, id)
       return call({ ...input, params: { ...input!.params, id: found } })
     }
   }
