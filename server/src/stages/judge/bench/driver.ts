@@ -38,9 +38,10 @@ def fail(error, write=os.write, leave=os._exit):
         trace = trace.tb_next
     try:
         said = str(error)
+        said = said and ": " + said[:500]
     except BaseException:
         said = ""
-    write(2, ("%s: %s%s\\n" % (type(error).__name__, said[:500], where)).encode("utf-8", "replace"))
+    write(2, ("%s%s%s\\n" % (type(error).__name__, said, where)).encode("utf-8", "replace"))
     leave(1)
 
 main()

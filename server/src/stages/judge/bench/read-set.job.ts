@@ -34,8 +34,21 @@ export interface ReadSet {
   items: ReadItem[]
 }
 
-/** Reads and checks the files of a benchmark; throws `benchmark_files_refused` with what to do. */
-export default async function readSet({ benchmark, part, files, own, limit, seed }: ReadInput): Promise<ReadSet> {
+export type ReadOutcome = ReadSet | { refused: { message: string; hint: string | null } }
+
+/** Reads and checks the files of a benchmark. */
+export default async function readSetJob(input: ReadInput): Promise<ReadOutcome> {
+  try {
+    return await readSet(input)
+  } catch (error) {
+    // errors lose their hint between threads
+    if (error instanceof AppError) return { refused: { message: error.message, hint: error.hint ?? null } }
+    throw error
+  }
+}
+
+/** Throws `benchmark_files_refused` with what to do. */
+async function readSet({ benchmark, part, files, own, limit, seed }: ReadInput): Promise<ReadSet> {
   const { about, reading } = benchmarkOf(benchmark)
   const published = about.parts.find(({ name }) => name === part)!.items // the caller checked the part
   const name = files.map((file) => path.basename(file)).join(' and ')

@@ -27,7 +27,7 @@ import { biasFigures, compareRuns, INTERVALS, isUsable, passFigures, shareOf } f
 import { filesIn, namesOf } from './files.ts'
 import { createHubSets, type HubAccess } from './hub.ts'
 import { itemNumbers, modelOf, perform } from './perform.ts'
-import type { ReadInput, ReadSet } from './read-set.job.ts'
+import type { ReadInput, ReadOutcome, ReadSet } from './read-set.job.ts'
 import { createProgramRunner } from './sandbox.ts'
 import { benchmarkOf, benchmarks, readingOf } from './sets/index.ts'
 import type { About, PartOf } from './sets/types.ts'
@@ -114,8 +114,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         results.delete(row.id)
         sets.progressed(row.id)
       }
-      const stopped = await perform(store.require(row.id), { core, store, models, programs, readCalls, firstWaitMs, onVerdict }, signal)
-      return stopped
+      return perform(store.require(row.id), { core, store, models, programs, readCalls, firstWaitMs, onVerdict }, signal)
     },
   })
 
@@ -247,20 +246,13 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
           place === null ? `The items of ${about.title} (${part.name}) are not here.` : `${place} has no file of ${about.title} (${part.name}).`,
           place === null ? (about.way ?? `Fetch them (bashgym bench fetch ${about.name}), or name a folder with them (--files).`) : `It should have ${namesOf(part)}.`, // prettier-ignore
         )
-      else
-        try {
-          read = await workers.run<ReadSet>(READ_SET, {
-            benchmark: asked.benchmark,
-            part: part.name,
-            files,
-            own: asked.own,
-            limit: asked.numSamples ?? null,
-            seed: asked.seed,
-          } satisfies ReadInput)
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          refuse(error.message, error.hint ?? null)
-        }
+      else {
+        const { own, numSamples: limit = null, seed } = asked
+        const input: ReadInput = { benchmark: asked.benchmark, part: part.name, files, own, limit, seed }
+        const found = await workers.run<ReadOutcome>(READ_SET, input)
+        if ('refused' in found) refusals.push(found.refused)
+        else read = found
+      }
     }
     const items = read?.items.length ?? 0
     const inputTokens = Math.ceil((sum((read?.items ?? []).map(({ chars }) => chars)) / CHARS_PER_TOKEN) * samples)

@@ -121,8 +121,8 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     `UPDATE benchmark_runs SET state = @state, detail = @detail, request = @request, charged = @charged, contamination = @contamination,
        versions = @versions, ended_at = @endedAt WHERE no = @no`,
   )
-  const lastFiles = db.prepare<[string, string], { files: string }>(
-    `SELECT request ->> '$.files' AS files FROM benchmark_runs WHERE benchmark = ? AND coalesce(request ->> '$.part', ?2) = ?2
+  const lastFiles = db.prepare<[Raw], { files: string }>(
+    `SELECT request ->> '$.files' AS files FROM benchmark_runs WHERE benchmark = @benchmark AND request ->> '$.part' = @part
        AND request ->> '$.files' IS NOT NULL AND request ->> '$.own' = 0 ORDER BY no DESC LIMIT 1`,
   )
 
@@ -147,9 +147,9 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     'SELECT item_no, sample, verdict FROM benchmark_verdicts WHERE run_no = ? ORDER BY item_no, sample',
   )
   const dropErrors = [
-    `DELETE FROM benchmark_answers WHERE run_no = ?1 AND text IS NULL AND (item_no, sample) IN
-       (SELECT item_no, sample FROM benchmark_verdicts WHERE run_no = ?1 AND verdict = 'error')`,
-    "DELETE FROM benchmark_verdicts WHERE run_no = ?1 AND verdict = 'error'",
+    `DELETE FROM benchmark_answers WHERE run_no = @runNo AND text IS NULL AND (item_no, sample) IN
+       (SELECT item_no, sample FROM benchmark_verdicts WHERE run_no = @runNo AND verdict = 'error')`,
+    "DELETE FROM benchmark_verdicts WHERE run_no = @runNo AND verdict = 'error'",
   ].map((sql) => db.prepare(sql))
   const LIST = `FROM benchmark_verdicts v
     LEFT JOIN benchmark_answers a ON a.run_no = v.run_no AND a.item_no = v.item_no AND a.sample = v.sample
@@ -191,7 +191,7 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     },
     setBroken: (setNo: number, no: number, reason: string): void => void setBroken.run(reason, setNo, no),
     /** The folder or file that the last run of a part was read from. */
-    lastFiles: (benchmark: string, part: string): string | null => lastFiles.get(benchmark, part)?.files ?? null,
+    lastFiles: (benchmark: string, part: string): string | null => lastFiles.get({ benchmark, part })?.files ?? null,
     insert(run: Omit<RunRow, 'no' | 'state' | 'detail' | 'charged' | 'contamination' | 'endedAt' | 'createdAt'>, key: string | undefined): void {
       insert.run({
         id: run.id,
@@ -250,7 +250,7 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     verdicts: (run: Pick<RunRow, 'no'>): (Place & { verdict: BenchmarkVerdict })[] =>
       verdicts.all(run.no).map(({ item_no: itemNo, sample, verdict }) => ({ itemNo, sample, verdict })),
     /** Answers that did not come are asked again; those that could not be scored are scored again. */
-    dropErrors: (run: Pick<RunRow, 'no'>): void => dropErrors.forEach((statement) => statement.run(run.no)),
+    dropErrors: (run: Pick<RunRow, 'no'>): void => dropErrors.forEach((statement) => statement.run({ runNo: run.no })),
     rows(run: RunRow, { verdict, suspicious = false, ids }: RowFilter, cursor: string | undefined, limit: number) {
       const from = cursor === undefined ? -1 : Number(cursor)
       if (!Number.isInteger(from)) throw invalidCursor()
