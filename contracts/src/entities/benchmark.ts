@@ -167,6 +167,12 @@ export const BenchmarkResult = z
   .meta({ id: 'BenchmarkResult' })
 export type BenchmarkResult = z.infer<typeof BenchmarkResult>
 
+/** The result of the job that fetches a set. */
+export const BenchmarkFetched = z
+  .object({ benchmark: BenchmarkName, part: z.string(), path: z.string(), revision: z.string(), bytes: z.number().int() })
+  .meta({ id: 'BenchmarkFetched' })
+export type BenchmarkFetched = z.infer<typeof BenchmarkFetched>
+
 /** One answer to one item. In a list, texts are cut. */
 export const BenchmarkRow = z
   .object({

@@ -26,7 +26,7 @@ export const listBenchmarks = route.get('listBenchmarks', '/api/benchmarks', {
   response: z.object({ items: z.array(Benchmark) }),
 })
 export const fetchBenchmark = route.post('fetchBenchmark', '/api/benchmarks/fetch', {
-  summary: 'Download a part of a benchmark at its pinned revision from the model hub',
+  summary: 'Download a part of a benchmark at its pinned revision from the model hub. `result` of the job is a BenchmarkFetched',
   status: 202,
   body: z.object({ benchmark: BenchmarkName, part: z.string().max(40).optional() }),
   response: Job,

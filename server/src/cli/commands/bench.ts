@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import {
   type Benchmark,
   type BenchmarkComparison,
+  type BenchmarkFetched,
   type BenchmarkFigure,
   BenchmarkName,
   type BenchmarkRun,
@@ -85,7 +86,7 @@ async function fetchSet(context: Context, name: string): Promise<void> {
   const connection = await context.connect()
   const body = { benchmark: named(name), ...given({ part: textOf(context.values, 'part') }) }
   const { result } = await waitFor(context, connection, await connection.client.fetchBenchmark({ body }))
-  const fetched = result as { path: string; bytes: number } // the job that fetches a set
+  const fetched = result as BenchmarkFetched // of the job that fetches a set
   context.out(fetched, () => `${formatBytes(fetched.bytes)} in ${fetched.path}`)
 }
 

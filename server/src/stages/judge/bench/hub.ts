@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import type { BenchmarkFetched } from '#contracts/entities/benchmark.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import { download, type Endpoint, repoFiles, repoFolder, repoInfo } from '#server/adapters/hub/index.ts'
@@ -31,7 +32,7 @@ export function createHubSets({ jobs }: Pick<Core, 'jobs'>, { open, folder }: Hu
       const id = `datasets/${about.hub}`
       return jobs.start(
         'benchmark-fetch',
-        async ({ signal, progress }) => {
+        async ({ signal, progress }): Promise<BenchmarkFetched> => {
           const endpoint = open()
           const cache = folder()
           const revision = about.revision ?? (await repoInfo(endpoint, id, BRANCH, signal)).revision
