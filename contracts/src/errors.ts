@@ -1,4 +1,5 @@
 import { arenaErrors } from './errors/arena.ts'
+import { benchmarkErrors } from './errors/benchmarks.ts'
 import { captureErrors } from './errors/capture.ts'
 import { coreErrors } from './errors/core.ts'
 import { dataDirectoryErrors } from './errors/data-directory.ts'
@@ -32,6 +33,7 @@ export const ERRORS = merged([
   trainingErrors,
   modelErrors,
   examErrors,
+  benchmarkErrors,
   captureErrors,
   settingsErrors,
   dataDirectoryErrors,

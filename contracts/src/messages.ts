@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { merged } from './merged.ts'
 import { arenaMessages } from './messages/arena.ts'
+import { benchmarkMessages } from './messages/benchmarks.ts'
 import { captureMessages } from './messages/capture.ts'
 import { factoryMessages } from './messages/factory.ts'
 import { guardrailMessages } from './messages/guardrails.ts'
@@ -24,6 +25,7 @@ const groups = [
   trainingMessages,
   modelMessages,
   examMessages,
+  benchmarkMessages,
   privacyMessages,
   captureMessages,
   systemMessages,

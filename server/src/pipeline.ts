@@ -288,6 +288,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     registry: { facts: (id) => models.facts(id), trainedOn: (id) => models.trainedOn(id), serveBase: (id) => models.serveBase(id) },
     datasets: { find: (id) => orNull(() => factory.datasets.get(id)), ids: factory.datasets.ids },
     readCalls: models.readCalls,
+    hub,
+    sharedTexts: factory.sharedTexts,
     version: productInfo().version,
     newId: newRunId,
   })

@@ -39,7 +39,8 @@ export interface Route<
 
 /**
  * Rows that name places. `task`: of an agent run, with its model. `taskFolder`: where its change goes. `handedBack`: where it went.
- * `session`, `sessions`: the projects of recorded sessions.
+ * `benchmarkSets`: folders with
+ * items that earlier runs named. `session`, `sessions`: the projects of recorded sessions.
  */
 export const STORED_KINDS = [
   'task',
@@ -50,6 +51,8 @@ export const STORED_KINDS = [
   'generation',
   'run',
   'examRun',
+  'benchmarkRun',
+  'benchmarkSets',
   'session',
   'sessions',
 ] as const

@@ -1,6 +1,7 @@
 import * as augment from './augment.ts'
 import * as baseModels from './base-models.ts'
 import * as batches from './batches.ts'
+import * as benchmarks from './benchmarks.ts'
 import * as capture from './capture.ts'
 import * as checks from './checks.ts'
 import * as commandOverrides from './command-overrides.ts'
@@ -66,5 +67,6 @@ export const routes = {
   ...rewards,
   ...statistics,
   ...exams,
+  ...benchmarks,
 }
 export type Routes = typeof routes

@@ -36,3 +36,5 @@ export const newRunHref = ({ id, kind }: { id: string; kind: DatasetKind }): str
 /** "Train on this": the card of a data set that a new run follows. */
 export const trainHref = (search: Record<string, string>): string =>
   `/factory/datasets/new?${new URLSearchParams({ ...search, train: '1' }).toString()}`
+export const benchmarksHref = '/evaluator/benchmarks'
+export const benchmarkRunHref = (id: string): string => `/evaluator/benchmarks/${id}`

@@ -3,6 +3,8 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { AppError } from '#contracts/errors.ts'
 import { type Command, type Connection, type ConnectOptions, type Context, Interrupted, UsageError } from './command.ts'
 import { importCommand } from './commands/capture.ts'
+import { benchCommand } from './commands/bench.ts'
+import { evaluateCommand } from './commands/evaluate.ts'
 import { batchCommand } from './commands/batch.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
@@ -100,6 +102,8 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     runs,
     models,
     examCommand,
+    benchCommand,
+    evaluateCommand,
     statsCommand(deps.computeStatistics),
     commandCommand,
     hooksCommand(deps.hooksOnFile, deps.dataDirOf),

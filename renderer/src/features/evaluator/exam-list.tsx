@@ -12,9 +12,11 @@ import { useRows } from '#renderer/ui/lists/pages.ts'
 import { Page } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
+import { TabLinks } from '#renderer/ui/tab-links.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { EVALUATOR_TABS } from './tabs.ts'
 import { MakeExam } from './make-exam.tsx'
 
 /** `/evaluator`; with `?model=` the question is whether this model is better than its base. */
@@ -40,6 +42,7 @@ export function ExamList() {
           : `Is ${name ?? 'this model'} better than its base? Choose an exam, or make one from sessions that it has not seen.`
       }
       actions={rows.length === 0 ? null : make}
+      tabs={<TabLinks {...EVALUATOR_TABS} current="exams" />}
     >
       <Fetched query={{ ...list, refetch: list.refetch }} what="exams" bars={['h-8 w-full', 'h-8 w-full']}>
         {() =>

@@ -1,12 +1,14 @@
 import { GraduationCap } from 'lucide-react'
 import { lazy } from 'react'
+import { BenchmarkFetched } from '#contracts/entities/benchmark.ts'
 import { Exam } from '#contracts/entities/exam.ts'
 import { VERDICT_WORDS } from '#contracts/exam-words.ts'
+import { benchmarkMessages } from '#renderer/api/benchmarks.ts'
 import { examMessages } from '#renderer/api/exams.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
-import { examHref } from '#renderer/app/links.ts'
-import { plural } from '#renderer/ui/format.ts'
+import { benchmarksHref, examHref } from '#renderer/app/links.ts'
+import { formatBytes, formatPercent, plural } from '#renderer/ui/format.ts'
 
 const EvaluatorPage = lazy(() => import('./page.tsx'))
 
@@ -17,12 +19,20 @@ export const evaluator = {
       path: '/evaluator',
       label: 'Evaluator',
       icon: GraduationCap,
-      words: 'exam held-out proof is it better verdict certificate evaluate judge',
+      words: 'exam held-out proof is it better verdict certificate evaluate judge benchmark humaneval mbpp gsm8k bfcl arc bbq pass@k',
     },
   ],
   pages: [{ path: '/evaluator/*?', page: (params) => <EvaluatorPage rest={params['*'] ?? ''} /> }],
-  messages: [examMessages],
+  messages: [examMessages, benchmarkMessages],
   jobs: [
+    {
+      kind: 'benchmark-fetch',
+      name: 'Fetch a benchmark',
+      outcome: wordsFor(BenchmarkFetched, ({ benchmark, bytes }) => ({
+        sentence: `${benchmark}, ${formatBytes(bytes)}`,
+        link: { href: benchmarksHref, label: 'Open benchmarks' },
+      })),
+    },
     {
       kind: 'exam',
       name: 'Exam',
@@ -32,7 +42,13 @@ export const evaluator = {
       })),
     },
   ],
+  useCommands: () => [{ id: 'benchmarks', label: 'Go to Benchmarks', words: 'humaneval mbpp gsm8k bfcl arc bbq pass@k', icon: GraduationCap, order: 162, href: benchmarksHref }],
   notices: {
+    'benchmark:complete': ({ run: { label, title, state, value } }) =>
+      state === 'done'
+        ? { kind: 'jobs', title: `${label}: ${title}`, body: value === null ? 'No figure: too many errors.' : `${formatPercent(value, 1)} right`, when: 'always' }
+        : null,
+    'benchmark:failed': ({ run: { label, title, detail } }) => ({ kind: 'jobs', title: `${label}: ${title} stopped`, body: detail ?? '', when: 'failure' }),
     'evaluation:complete': ({ run: { labels, verdict, state } }) =>
       state === 'completed' && verdict === null
         ? { kind: 'jobs', title: `${labels.model}: the exam was taken`, body: 'Open it to see the verdict.', when: 'always' }

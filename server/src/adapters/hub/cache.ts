@@ -5,7 +5,9 @@ import path from 'node:path'
 import { placeBelow } from '#server/within.ts'
 import type { RepoFile } from './repository.ts'
 
-export const repoFolder = (cache: string, id: string): string => placeBelow(cache, `models--${id.replaceAll('/', '--')}`)
+/** `id`: of a model, or `datasets/` and that of a data set. */
+export const repoFolder = (cache: string, id: string): string =>
+  placeBelow(cache, (id.startsWith('datasets/') ? id : `models/${id}`).replaceAll('/', '--'))
 export const snapshotFolder = (repo: string, revision: string): string => placeBelow(repo, 'snapshots', revision)
 export const blobFile = (repo: string, { digest }: RepoFile): string => placeBelow(repo, 'blobs', digest.hex)
 /** A name that no other program uses, because another program may download the same file at the same time. */

@@ -46,9 +46,12 @@ const MAX_JSON = 16 << 20
 /** Repositories of models that can be trained have fewer files. */
 const MAX_FILES = 10_000
 
-/** The hub's information about a model. Throws `model_not_on_hub`, `model_gated`, `hub_unreachable`, `hub_bad_answer`. */
+/** An id that begins with `datasets/` is that of a data set. */
+const apiOf = (id: string): string => `/api/${id.startsWith('datasets/') ? '' : 'models/'}${id}`
+
+/** The hub's information about a model or data set. Throws `model_not_on_hub`, `model_gated`, `hub_unreachable`, `hub_bad_answer`. */
 export async function repoInfo(endpoint: Endpoint, id: string, ref: string, signal: AbortSignal): Promise<RepoInfo> {
-  const { value } = await json(endpoint, `/api/models/${id}/revision/${encodeURIComponent(ref)}`, { what: id, signal })
+  const { value } = await json(endpoint, `${apiOf(id)}/revision/${encodeURIComponent(ref)}`, { what: id, signal })
   const info = Info.safeParse(value)
   if (!info.success) throw badAnswer(`The hub's description of ${id} does not have the shape of the Hub's API.`, info.error)
   const { sha, gated = false, cardData, safetensors } = info.data
@@ -64,7 +67,7 @@ export async function repoInfo(endpoint: Endpoint, id: string, ref: string, sign
 
 /** Every file of a commit, with size and hash. Throws the errors of `repoInfo`. */
 export async function repoFiles(endpoint: Endpoint, id: string, revision: string, signal: AbortSignal): Promise<RepoFile[]> {
-  const first = `/api/models/${id}/tree/${revision}`
+  const first = `${apiOf(id)}/tree/${revision}`
   const files: RepoFile[] = []
   for (let where: string | null = `${first}?recursive=true`; where !== null;) {
     const { value, next } = await json(endpoint, where, { what: `the files of ${id}`, signal })

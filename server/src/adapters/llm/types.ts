@@ -8,6 +8,9 @@ export interface ChatRequest {
   /** Maximum tokens of the answer. */
   maxTokens: number
   temperature?: number
+  topP?: number
+  /** Texts that end the answer. */
+  stop?: readonly string[]
   /** Ignored by the Messages API. */
   seed?: number
   /** Asks for the log-probability of each token of the answer. Ignored by the Messages API and in streams. */

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import type { z } from 'zod'
 import type { Exam, ExamPlan, ExamRunPlan, ExamRunRequest } from '#contracts/entities/exam.ts'
-import { ProviderId } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
 import { intervalText, neededText, signed, VERDICT_WORDS } from '#contracts/exam-words.ts'
 import { given } from '#server/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, allPages, type Command, type Connection, type Context, listOf, numberOf, textOf, UsageError } from '../command.ts'
 import { formatNumber, formatUsd, orDash, table } from '../format.ts'
+import { modelOf } from '../named-model.ts'
 import { waitFor, whileFollowing } from '../wait.ts'
 
 const ACTIONS = ['make', 'list', 'show', 'run', 'cancel', 'resume', 'repeat', 'decide', 'certificate'] as const
@@ -209,20 +209,6 @@ async function findRun(client: Client, run: string): Promise<Run> {
     message: `There is no exam and no run with the id "${run}".`,
     hint: 'List them: bashgym exam list',
   })
-}
-
-function modelOf(text: string): z.input<typeof ExamRunRequest>['model'] {
-  if (/^https?:\/\//.test(text)) {
-    const [baseUrl, model] = text.split('#', 2)
-    return { kind: 'url', baseUrl: baseUrl!, ...given({ model: model || undefined }) }
-  }
-  if (text.startsWith('base:')) return { kind: 'base', model: text.slice('base:'.length) }
-  const slash = text.indexOf('/')
-  if (slash < 0) return { kind: 'model', model: text }
-  const provider = ProviderId.safeParse(text.slice(0, slash))
-  if (!provider.success)
-    throw new UsageError(`"${text}" is no model: ID, base:ID, PROVIDER/NAME (${ProviderId.options.join(', ')}) or URL#NAME.`)
-  return { kind: 'provider', provider: provider.data, model: text.slice(slash + 1) }
 }
 
 const counted = (reasons: ExamPlan['leftOut']) => reasons.map(({ reason, count }) => `  ${formatNumber(count)}: ${reason}`)

@@ -1,5 +1,6 @@
-import { parks } from '#server/db/parks.ts'
+import { parks, WAITS } from '#server/db/parks.ts'
 import { keeps, type Schema } from '#server/db/schema.ts'
+import { benchmarks } from './migrations/0038-benchmarks.ts'
 import { exams } from './migrations/0037-exams.ts'
 
 export const examSchema: Schema = {
@@ -19,7 +20,16 @@ export const examSchema: Schema = {
     exam_repeats: keeps('which answers count'),
     exam_answers: keeps('texts that models wrote'),
     exam_certificates: keeps('results'),
+    benchmark_sets: keeps('names and hashes of public sets'),
+    benchmark_items: keeps('questions and tests, which run in sandboxes only'),
+    benchmark_runs: parks({
+      kind: 'benchmark-run',
+      rows: `SELECT id, label AS title, state = 'running' AS active, request AS named FROM benchmark_runs ORDER BY no`,
+      end: [`UPDATE benchmark_runs SET state = 'stopped', detail = ${WAITS} WHERE state = 'running'`],
+    }),
+    benchmark_answers: keeps('texts that models wrote, which run in sandboxes only'),
+    benchmark_verdicts: keeps('results'),
   },
   fileNames: [],
-  migrations: [exams],
+  migrations: [exams, benchmarks],
 }

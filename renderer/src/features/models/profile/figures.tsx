@@ -61,13 +61,9 @@ export function Figures({ model }: { model: Model }) {
             figure('latency_ms_p95', operational.latencyMsP95, 'It has not been tried yet.'),
           ]}
         />
-        <Group title="Evaluations" note="on unseen work" lines={model.evaluations.map(evaluationLine)}>
-          {model.evaluations.length === 0 ? (
-            <p className="text-sm text-second">
-              Not measured: this model has not been evaluated on any benchmark. A lower loss does not prove better results.
-            </p>
-          ) : null}
-        </Group>
+        {model.evaluations.length === 0 ? null : (
+          <Group title="Evaluations" note="on unseen work" lines={model.evaluations.map(evaluationLine)} />
+        )}
       </div>
     </Section>
   )

@@ -10,6 +10,7 @@ import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useModel } from '../queries.ts'
 import { ALL_MODELS } from '../words.ts'
 import { Artifacts } from './artifacts.tsx'
+import { Benchmarks } from './benchmarks.tsx'
 import { ExportDialog, Outcome } from './export-dialog.tsx'
 import { Figures } from './figures.tsx'
 import { Head } from './head.tsx'
@@ -54,6 +55,7 @@ function Loaded({ model }: { model: Model }) {
             <RestoredWaits id={model.id} />
             {exporting ? null : <Outcome work={work} />}
             <Figures model={model} />
+            <Benchmarks model={model} />
             <Artifacts model={model} marked={search.get('artifact')} />
             <UseIt model={model} />
             <LineageGraph model={model} />

@@ -8,7 +8,7 @@ import { createReader } from './stream.ts'
 export const anthropic: Dialect = {
   path: '/v1/messages',
   headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key !== null && { 'x-api-key': key }) }),
-  body: ({ model, system, messages, tools = [], maxTokens, temperature }) => ({
+  body: ({ model, system, messages, tools = [], maxTokens, temperature, topP, stop }) => ({
     ...(model !== null && { model }),
     max_tokens: maxTokens,
     ...(system !== undefined && { system }),
@@ -19,6 +19,8 @@ export const anthropic: Dialect = {
       ),
     }),
     ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(stop !== undefined && { stop_sequences: stop }),
   }),
   streaming: { stream: true },
   endMark: null,

@@ -6,7 +6,7 @@ import { createReader } from './stream.ts'
 export const openai: Dialect = {
   path: '/chat/completions',
   headers: (key): Record<string, string> => (key === null ? {} : { authorization: `Bearer ${key}` }),
-  body: ({ model, system, messages, tools = [], maxTokens, temperature, seed, logprobs }) => ({
+  body: ({ model, system, messages, tools = [], maxTokens, temperature, topP, stop, seed, logprobs }) => ({
     ...(model !== null && { model }),
     max_tokens: maxTokens,
     messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages.map(toMessage)],
@@ -18,6 +18,8 @@ export const openai: Dialect = {
       ),
     }),
     ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(stop !== undefined && { stop }),
     ...(seed !== undefined && { seed }),
     ...(logprobs === true && { logprobs }),
   }),

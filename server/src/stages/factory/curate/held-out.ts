@@ -4,7 +4,7 @@ import { textOfMessage, tokensOf } from './text.ts'
 import { hash32 } from '#server/likeness/word-hashes.ts'
 
 /** Length of an n-gram that a row must not share with a held-out item. A shorter text is a single n-gram. */
-const NGRAM_TOKENS = 13
+export const NGRAM_TOKENS = 13
 /** Length of the n-grams that the similarity of two texts is computed from. */
 const SIMILARITY_TOKENS = 3
 const MAX_SIMILARITY = 0.7
@@ -105,7 +105,7 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
 export type HeldOut = ReturnType<typeof createHeldOut>
 
 /** Keys of all n-grams: two rolling hashes (polynomials modulo 2³²) combined into one 53-bit number. */
-function* gramsOf(tokens: readonly string[], length: number): Generator<{ key: number; start: number; count: number }> {
+export function* gramsOf(tokens: readonly string[], length: number): Generator<{ key: number; start: number; count: number }> {
   const count = Math.min(length, tokens.length)
   if (count === 0) return
   const [one, two] = [rollingHashes(tokens, count, 0x9e3779b1, 1), rollingHashes(tokens, count, 0x85ebca77, 2)]

@@ -69,6 +69,7 @@ export function createExams(core: Core, deps: ExamDeps) {
   })
   return {
     store,
+    models,
     maker,
     runs,
     view,

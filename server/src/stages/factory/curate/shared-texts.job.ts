@@ -1,0 +1,30 @@
+import { readLines } from '#server/adapters/outside-rows/lines.ts'
+import { gramsOf, NGRAM_TOKENS, textsOfItem } from './held-out.ts'
+import { tokensOf } from './text.ts'
+
+export interface SharedTextsInput {
+  /** Files of rows, one JSON value in each line. */
+  files: string[]
+  items: { id: string; text: string }[]
+}
+
+/** The ids of the items that share an n-gram with a row. Shorter texts cannot be told from chance and are never found. */
+export default function findSharedTexts({ files, items }: SharedTextsInput): string[] {
+  const itemsByNgram = new Map<number, number[]>()
+  for (const [index, { text }] of items.entries()) {
+    const tokens = tokensOf(text)
+    if (tokens.length < NGRAM_TOKENS) continue
+    for (const { key } of gramsOf(tokens, NGRAM_TOKENS)) {
+      const known = itemsByNgram.get(key)
+      if (!known) itemsByNgram.set(key, [index])
+      else if (known.at(-1) !== index) known.push(index)
+    }
+  }
+  const found = new Set<number>()
+  for (const file of files)
+    for (const { text: line } of readLines(file))
+      for (const text of line.trim() === '' ? [] : textsOfItem(JSON.parse(line)))
+        for (const { key, count } of gramsOf(tokensOf(text), NGRAM_TOKENS))
+          if (count === NGRAM_TOKENS) for (const index of itemsByNgram.get(key) ?? []) found.add(index)
+  return [...found].toSorted((a, b) => a - b).map((index) => items[index]!.id)
+}

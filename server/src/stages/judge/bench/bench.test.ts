@@ -1,0 +1,213 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it, test } from 'vitest'
+import type { z } from 'zod'
+import type { BenchmarkRunRequest } from '#contracts/entities/benchmark.ts'
+import { type Received, type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import { overHttp } from '#server/cli/connect.ts'
+import { type CliDeps, runCli } from '#server/cli/run.ts'
+import { newFolder, useFolder } from '#server/testing/folders.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { canonical, ended, lines, PROBLEMS, promptOf, SUMS, TASKS, writeSets } from './testing-bench.ts'
+
+type Request = z.input<typeof BenchmarkRunRequest>
+
+let server: TestServer
+let stub: Stub
+const sets = useFolder()
+let reply: (request: Received) => Reply | string = canonical
+
+beforeAll(async () => {
+  writeSets(sets)
+  stub = await startStub((request) => {
+    const answer = reply(request)
+    return typeof answer === 'string' && answer !== 'hang' && answer !== 'cut' ? { text: answer } : (answer as Reply)
+  })
+  server = await startTestServer()
+}, 60_000)
+afterAll(async () => {
+  await server.close()
+  await stub.close()
+})
+
+const request = (benchmark: Request['benchmark'], more: Partial<Request> = {}): Request => ({
+  benchmark,
+  model: { kind: 'url', baseUrl: stub.url, model: 'm' },
+  files: sets,
+  own: true,
+  ...more,
+})
+async function run(benchmark: Request['benchmark'], answer: typeof reply, more: Partial<Request> = {}) {
+  reply = answer
+  return ended(server.client, await server.client.runBenchmark({ body: request(benchmark, more) }))
+}
+const rowsOf = async (id: string) => (await server.client.listBenchmarkRows({ params: { id }, query: { limit: '100' } })).items
+
+test.each(['humaneval', 'mbpp', 'gsm8k'] as const)('%s: its own solutions are all right, and empty answers all wrong', async (benchmark) => {
+  const right = await run(benchmark, canonical)
+  expect(right).toMatchObject({ state: 'done', value: 1, owed: 0, result: { passAtK: { '1': 1 }, errors: 0, notScored: 0, headline: true } })
+  expect(right.result.notes.join(' ')).toContain('own items')
+  const empty = await run(benchmark, () => '')
+  expect(empty).toMatchObject({ state: 'done', value: 0, owed: 0 })
+})
+
+it.each([
+  ['pass', 'AssertionError'],
+  ['import sys\nsys.exit(0)', 'SystemExit'],
+  ['import os\nos._exit(0)', 'ended before its tests'],
+  ['print(open("word").read())', 'FileNotFoundError'],
+  ['import os, sys\nfor n in os.listdir("."): print(open(n).read(), flush=True)\nsys.stdout.flush(); os._exit(0)', 'ended before its tests'],
+  ['open("/etc/shadow").read()', 'Error'],
+  ['import socket\nsocket.create_connection(("1.1.1.1", 53), 2)', 'Error'],
+  ['x = "a" * (3 * 1024 ** 3)', 'emory'],
+])('the code "%s" is wrong, and the reason is shown', async (code, reason) => {
+  const found = await run('mbpp', (asked) => `\`\`\`\n${code}\ndef ${/function (\w+)\./.exec(promptOf(asked))![1]}(a, b): pass\n\`\`\``, { numSamples: 1 })
+  const [row] = await rowsOf(found.id)
+  expect(row).toMatchObject({ verdict: 'fail' })
+  expect(row!.reason).toContain(reason)
+})
+
+test('an answer that never ends is tried again alone, and times out; one that is equal to everything is marked', async () => {
+  const slow = await run('humaneval', () => '```\nwhile True: pass\n```', { numSamples: 1, timeout: 1 })
+  expect((await rowsOf(slow.id))[0]).toMatchObject({ verdict: 'timeout', reason: expect.stringContaining('1 s') as string })
+  const equal = 'class E:\n  def __eq__(self, other): return True\ndef add(a, b): return E()\nlarger = power = add'
+  const cheating = await run('mbpp', () => `\`\`\`\n${equal}\n\`\`\``)
+  expect(cheating.result).toMatchObject({ suspicious: 3 })
+  const { total } = await server.client.listBenchmarkRows({ params: { id: cheating.id }, query: { only: 'suspicious' } })
+  expect(total).toBe(3)
+})
+
+test('an item without a check, or whose own solution fails here, is not scored', async () => {
+  const folder = newFolder()
+  const [first, second, third] = PROBLEMS
+  fs.writeFileSync(
+    path.join(folder, 'HumanEval.jsonl'),
+    lines([{ ...first, test: '' }, { ...second, canonical_solution: '    return None\n' }, third!]),
+  )
+  const found = await run('humaneval', canonical, { files: folder })
+  expect(found).toMatchObject({ counts: { pass: 1, not_scored: 2 }, value: 1, result: { notScored: 2, figures: [{ n: 1 }] } })
+})
+
+test('thoughts are left out, and an answer that is cut off in them is counted as truncated', async () => {
+  const found = await run('gsm8k', (asked) => {
+    const text = canonical(asked)
+    return promptOf(asked).includes('has 0 ') ? { text: '<think>Let me see, 3', stop: 'length' } : `<think>It may be 1.</think>${text}`
+  })
+  expect(found).toMatchObject({ counts: { pass: 19, truncated: 1 }, value: 0.95 })
+})
+
+test('pass@k is unbiased, has an interval, and is refused for more answers than are asked', async () => {
+  const asked = new Map<string, number>()
+  const found = await run(
+    'gsm8k',
+    (one) => {
+      const prompt = promptOf(one)
+      const times = (asked.get(prompt) ?? 0) + 1
+      asked.set(prompt, times)
+      return times <= 1 ? canonical(one) : '0'
+    },
+    { numSamples: 10, samplesPerItem: 5, passK: [1, 5] },
+  )
+  expect(found.result.passAtK['1']).toBeCloseTo(0.2)
+  expect(found.result.passAtK['5']).toBe(1)
+  expect(found.result.interval).toContain('bootstrap')
+  const sent = stub.received.slice(-50).map(({ raw }) => JSON.parse(raw) as { seed: number; temperature: number; top_p: number })
+  expect(new Set(sent.map(({ seed }) => seed)).size).toBe(5)
+  expect(sent[0]).toMatchObject({ temperature: 0.8, top_p: 0.95 })
+  await expect(server.client.runBenchmark({ body: request('gsm8k', { samplesPerItem: 2, passK: [5] }) })).rejects.toMatchObject({
+    code: 'benchmark_refused',
+    hint: expect.stringContaining('--samples 5') as string,
+  })
+})
+
+test('an endpoint that fails leaves answers owed and no headline; repeating asks only those', async () => {
+  const broken = new Set(['has 1 ', 'has 2 '])
+  const failing = await run('gsm8k', (one) =>
+    [...broken].some((part) => promptOf(one).includes(part)) ? { status: 400, json: { error: { message: 'No.' } } } : canonical(one),
+  )
+  expect(failing).toMatchObject({ state: 'done', owed: 2, value: null, counts: { error: 2, pass: 18 }, result: { headline: false, figures: [] } })
+  reply = canonical
+  const before = stub.received.length
+  await server.client.resumeBenchmarkRun({ params: { id: failing.id }, body: {} })
+  expect(await ended(server.client, failing)).toMatchObject({ owed: 0, value: 1 })
+  expect(stub.received.length - before).toBe(2)
+})
+
+test('an endpoint that answers pages of HTML, or nothing at all, ends the run with the reason', async () => {
+  const found = await run('gsm8k', () => ({ status: 403, json: '<html>Sign in</html>' }))
+  expect(found.state).toBe('stopped')
+  expect(found.detail).not.toBe('')
+  expect(found.owed).toBe(20)
+})
+
+it.each([
+  ['cut off', (text: string) => text.slice(0, -30), 'not valid JSON', 'whole'],
+  ['an id twice', (text: string) => text + text.split('\n')[0], 'both have the id', 'Remove'],
+  ['another version', (text: string) => text.replaceAll('"text"', '"prompt"').replaceAll('"test_setup_code":""', '"test_imports":[]'), 'sanitized', 'another version'],
+  ['too few', (text: string) => text, '3 items', '--own'],
+])('a file with %s is refused with what to do', async (_name, change, message, hint) => {
+  const folder = newFolder()
+  fs.writeFileSync(path.join(folder, 'mbpp.jsonl'), change(lines(TASKS)))
+  const { refusals } = await server.client.planBenchmark({ body: request('mbpp', { files: folder, own: false }) })
+  expect(refusals).toHaveLength(1)
+  expect(refusals[0]!.message).toContain(message)
+  expect(refusals[0]!.hint).toContain(hint)
+})
+
+test('what cannot be run here says why, and the list says what can', async () => {
+  const { items } = await server.client.listBenchmarks({})
+  expect(items).toHaveLength(10)
+  for (const { state, reason, way } of items) if (state === 'not_available') expect([reason, way]).not.toContain(null)
+  expect(items.find(({ name }) => name === 'gsm8k')).toMatchObject({ state: 'can_be_fetched', set: { licence: 'MIT' } })
+  expect(items.find(({ name }) => name === 'bfcl')).toMatchObject({ state: 'needs_files', way: expect.stringContaining('pip download') as string })
+  const { refusals } = await server.client.planBenchmark({ body: { benchmark: 'swebench', model: { kind: 'url', baseUrl: stub.url } } })
+  expect(refusals[0]!.message).toContain('120 GB')
+  await expect(server.client.getBenchmarkRun({ params: { id: 'a'.repeat(26) } })).rejects.toMatchObject({ code: 'benchmark_run_not_found' })
+})
+
+test('every figure opens its rows: prompt, answer, extracted part, program and reason', async () => {
+  const found = await run('humaneval', (one) => (promptOf(one).includes('def add') ? '```\nreturn a - b\n```' : canonical(one)))
+  const { items, total } = await server.client.listBenchmarkRows({ params: { id: found.id }, query: { only: 'fail' } })
+  expect(total).toBe(1)
+  const row = await server.client.getBenchmarkRow({ params: { id: found.id, no: String(items[0]!.no) } })
+  expect(row).toMatchObject({ id: 'HumanEval/0', extracted: 'return a - b', answer: '```\nreturn a - b\n```', verdict: 'fail' })
+  expect(row.reason).toContain('AssertionError (test.py, line 7)')
+  expect(row.program).toContain('    return a - b')
+  expect(row.prompt).toContain('def add')
+  expect(row.expected).toContain('return a + b')
+  expect(found.result.versions['python']).toMatch(/^Python 3/)
+})
+
+test('up to six models are compared on the same items, with the differences of each pair', async () => {
+  const all = await run('gsm8k', canonical)
+  const half = await run('gsm8k', (one) => (Number(/has (\d+)/.exec(promptOf(one))![1]) % 2 === 0 ? canonical(one) : 'no'))
+  const { items, runs } = await server.client.compareBenchmarkRuns({ query: { runs: `${all.id},${half.id}` } })
+  expect(items).toBe(20)
+  expect(runs[1]).toMatchObject({ value: 0.5, delta: -0.5, wins: 0, losses: 10, ties: 10 })
+  expect(runs[1]!.p).toBeCloseTo(2 * 0.5 ** 10)
+  const other = await run('mbpp', canonical)
+  await expect(server.client.compareBenchmarkRuns({ query: { runs: `${all.id},${other.id}` } })).rejects.toMatchObject({ code: 'benchmark_refused' })
+})
+
+test('a cost limit without a price is refused; a run of a price that is unknown costs "not measured"', async () => {
+  const plan = await server.client.planBenchmark({ body: request('gsm8k', { model: { kind: 'url', baseUrl: 'https://models.example', model: 'm' }, maxCostUsd: 1 }) })
+  expect(plan.refusals[0]!.message).toContain('price')
+  expect(plan).toMatchObject({ items: SUMS.length, requests: SUMS.length, mostUsd: null })
+})
+
+test('the command line lists, runs and shows', async () => {
+  reply = canonical
+  const cli = async (...args: string[]) => {
+    let out = ''
+    const deps = { connect: async () => overHttp(server.url, server.token), serve: {}, restore: {} } as unknown as CliDeps
+    const code = await runCli([...args, '--json'], deps, { out: (text) => void (out += text), note: () => undefined }, new AbortController().signal)
+    return { code, document: JSON.parse(out) as { id: string; items: unknown[]; value: number; left: { benchmark: string }[] } }
+  }
+  expect((await cli('bench', 'list')).document.items).toHaveLength(10)
+  const ran = await cli('bench', 'run', 'gsm8k', '--model', `${stub.url}#m`, '--files', sets, '--own', '--limit', '5')
+  expect(ran).toMatchObject({ code: 0, document: { value: 1, items: 5 } })
+  expect((await cli('bench', 'show', ran.document.id)).document).toMatchObject({ value: 1 })
+  const refused = await cli('bench', 'run', 'gsm8k', '--model', `${stub.url}#m`, '--files', sets, '--own', '--samples', '2', '--pass-k', '5')
+  expect(refused.code).not.toBe(0)
+  expect(server.contractViolations).toEqual([])
+})
