@@ -1,3 +1,4 @@
+import { answerErrors } from './errors/answers.ts'
 import { arenaErrors } from './errors/arena.ts'
 import { captureErrors } from './errors/capture.ts'
 import { coreErrors } from './errors/core.ts'
@@ -32,6 +33,7 @@ export const ERRORS = merged([
   trainingErrors,
   modelErrors,
   examErrors,
+  answerErrors,
   captureErrors,
   settingsErrors,
   dataDirectoryErrors,

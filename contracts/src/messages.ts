@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { merged } from './merged.ts'
+import { answerMessages } from './messages/answers.ts'
 import { arenaMessages } from './messages/arena.ts'
 import { captureMessages } from './messages/capture.ts'
 import { factoryMessages } from './messages/factory.ts'
@@ -24,6 +25,7 @@ const groups = [
   trainingMessages,
   modelMessages,
   examMessages,
+  answerMessages,
   privacyMessages,
   captureMessages,
   systemMessages,

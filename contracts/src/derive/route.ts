@@ -50,6 +50,7 @@ export const STORED_KINDS = [
   'generation',
   'run',
   'examRun',
+  'answerRun',
   'session',
   'sessions',
 ] as const
