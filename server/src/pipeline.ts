@@ -288,6 +288,15 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     registry: { facts: (id) => models.facts(id), trainedOn: (id) => models.trainedOn(id), serveBase: (id) => models.serveBase(id) },
     datasets: { find: (id) => orNull(() => factory.datasets.get(id)), ids: factory.datasets.ids },
     readCalls: models.readCalls,
+    gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
+    idsOf: async (query) => ofTraces.idsOf(query === undefined ? {} : { q: query }),
+    setTraceScore: traces.answerScores.put,
+    sessionOf: (taskId) => agents.sessionOf(taskId),
+    episode: (set, id) => shellRl.episode(set, id),
+    factsOf: (traceId) => ({
+      verification: traces.trace(traceId).verification,
+      efficiency: scoring.getScore(traceId)?.metrics.efficiency ?? null,
+    }),
     version: productInfo().version,
     newId: newRunId,
   })

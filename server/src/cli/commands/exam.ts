@@ -211,7 +211,8 @@ async function findRun(client: Client, run: string): Promise<Run> {
   })
 }
 
-function modelOf(text: string): z.input<typeof ExamRunRequest>['model'] {
+/** A model as it is written on the command line. */
+export function modelOf(text: string): z.input<typeof ExamRunRequest>['model'] {
   if (/^https?:\/\//.test(text)) {
     const [baseUrl, model] = text.split('#', 2)
     return { kind: 'url', baseUrl: baseUrl!, ...given({ model: model || undefined }) }

@@ -1,6 +1,7 @@
 import { parks } from '#server/db/parks.ts'
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { exams } from './migrations/0037-exams.ts'
+import { answers } from './migrations/0038-answers.ts'
 
 export const examSchema: Schema = {
   own: {
@@ -19,7 +20,21 @@ export const examSchema: Schema = {
     exam_repeats: keeps('which answers count'),
     exam_answers: keeps('texts that models wrote'),
     exam_certificates: keeps('results'),
+    answer_rubrics: keeps('words that models are asked with'),
+    answer_sets: keeps('names of own sets'),
+    answer_cases: keeps('texts; commands among them run in sandboxes only'),
+    answer_runs: parks({
+      kind: 'answer-run',
+      rows: `SELECT id, title, state = 'running' AS active, request AS named FROM answer_runs ORDER BY no`,
+      end: [
+        `UPDATE answer_runs SET state = 'stopped', detail = 'Restored from a backup. It waits for "Use again" in Settings.' WHERE state = 'running'`,
+      ],
+    }),
+    answer_items: keeps('texts, which passed the gate'),
+    answer_grades: keeps('what models wrote'),
+    answer_known: keeps('what models wrote'),
+    answer_labels: keeps('grades of the user'),
   },
   fileNames: [],
-  migrations: [exams],
+  migrations: [exams, answers],
 }
