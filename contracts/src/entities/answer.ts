@@ -346,6 +346,7 @@ export type AnswerLabel = z.infer<typeof AnswerLabel>
 /** One answer of a run: the texts as they are sent. */
 export const AnswerItem = z
   .object({
+    id: z.string().meta({ description: 'of the run, with the number' }),
     no: z.number().int(),
     traceId: TraceId.nullable(),
     title: z.string().nullable(),

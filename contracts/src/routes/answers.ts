@@ -142,6 +142,6 @@ export const listEvaluationCases = route.get('listEvaluationCases', '/api/judge/
   summary: 'The cases of an own set',
   params: setParams,
   query: z.object({ cursor: Cursor, limit: Limit }),
-  response: page(EvaluationCase.extend({ no: z.number().int() })),
+  response: page(EvaluationCase.extend({ id: z.string(), no: z.number().int() })),
   errors: ['answer_set_not_found'],
 })

@@ -1,12 +1,16 @@
 import { GraduationCap } from 'lucide-react'
 import { lazy } from 'react'
+import { AnswerRun } from '#contracts/entities/answer.ts'
 import { Exam } from '#contracts/entities/exam.ts'
 import { VERDICT_WORDS } from '#contracts/exam-words.ts'
+import { answerMessages } from '#renderer/api/answers.ts'
 import { examMessages } from '#renderer/api/exams.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
 import { examHref } from '#renderer/app/links.ts'
 import { plural } from '#renderer/ui/format.ts'
+
+import { answersHref } from './answers/words.ts'
 
 const EvaluatorPage = lazy(() => import('./page.tsx'))
 
@@ -17,12 +21,20 @@ export const evaluator = {
       path: '/evaluator',
       label: 'Evaluator',
       icon: GraduationCap,
-      words: 'exam held-out proof is it better verdict certificate evaluate judge',
+      words: 'exam held-out proof is it better verdict certificate evaluate judge grade rubric label agreement own set',
     },
   ],
   pages: [{ path: '/evaluator/*?', page: (params) => <EvaluatorPage rest={params['*'] ?? ''} /> }],
-  messages: [examMessages],
+  messages: [examMessages, answerMessages],
   jobs: [
+    {
+      kind: 'answers',
+      name: 'Texts to grade',
+      outcome: wordsFor(AnswerRun, ({ id, items }) => ({
+        sentence: plural(items, 'text'),
+        link: { href: answersHref(id), label: 'Open run' },
+      })),
+    },
     {
       kind: 'exam',
       name: 'Exam',
@@ -39,6 +51,12 @@ export const evaluator = {
         : verdict === null
           ? null
           : { kind: 'jobs', title: `${labels.model}: ${VERDICT_WORDS[verdict]}`, body: `Compared with ${labels.base}.`, when: 'always' },
+    'answers:status': ({ run: { state, title, detail } }) =>
+      state === 'done'
+        ? { kind: 'jobs', title: `${title}: graded`, body: 'Open it to see the grades.', when: 'away' }
+        : state === 'stopped'
+          ? { kind: 'jobs', title: `${title}: grading stopped`, body: detail ?? '', when: 'failure' }
+          : null,
     'evaluation:failed': ({ run: { labels, detail } }) => ({
       kind: 'jobs',
       title: `${labels.model}: the exam stopped`,

@@ -171,6 +171,7 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
     const raw = (repeat: number) =>
       preferenceOf(grades.find((one) => one.metric === COMPARISON && one.repeat === repeat)?.raw ?? null, repeat)
     return {
+      id: `${row.id}-${no}`,
       no,
       traceId,
       title,

@@ -214,7 +214,7 @@ export function createAnswerStore(db: Database, now: () => number) {
       const { no } = sets.require(id)
       const rows = casesOf
         .all(no, numberAfter(cursor), limit + 1)
-        .map((raw) => ({ no: Number(raw['no']), ...(JSON.parse(String(raw['body'])) as EvaluationCase) })) // written by addSet
+        .map((raw) => ({ id: `${id}-${raw['no']}`, no: Number(raw['no']), ...(JSON.parse(String(raw['body'])) as EvaluationCase) })) // written by addSet
       return { ...pageOf(rows, limit, (row) => row.no), total: caseCounts.get(no)!.cases }
     },
 

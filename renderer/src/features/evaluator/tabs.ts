@@ -1,0 +1,8 @@
+export const EVALUATOR_TABS = {
+  label: 'Evaluator',
+  tabs: [
+    { id: 'exams', href: '/evaluator', label: 'Exams' },
+    { id: 'answers', href: '/evaluator/answers', label: 'Answers' },
+    { id: 'sets', href: '/evaluator/sets', label: 'Own sets' },
+  ],
+} as const
