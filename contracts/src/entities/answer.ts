@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id, Instant, TraceId } from './common.ts'
+import { notAPlace } from '../places.ts'
 import { ExamModel } from './exam.ts'
 
 export const AnswerMetric = z
@@ -96,20 +97,26 @@ export type AnswerComparison = z.infer<typeof AnswerComparison>
 const GivenStep = z.union([
   z.object({
     action: z.object({ type: z.string().min(1).max(200), content: z.unknown() }),
-    observation: z.object({ success: z.boolean().nullish(), output: z.string().nullish(), blocked: z.boolean().nullish() }).nullish(),
+    observation: z
+      .object({
+        success: z.boolean().nullish(),
+        output: notAPlace(z.string().nullish(), 'what a command printed'),
+        blocked: z.boolean().nullish(),
+      })
+      .nullish(),
   }),
   z.object({
     tool: z.string().min(1).max(200),
     command: z.string().nullish(),
     input: z.unknown().optional(),
-    output: z.string().nullish(),
+    output: notAPlace(z.string().nullish(), 'what a command printed'),
     success: z.boolean().nullish(),
     exitCode: z.number().int().nullish(),
     isError: z.boolean().nullish(),
     rejected: z.boolean().nullish(),
     rejectedBy: z.enum(['user', 'rule', 'interrupt']).nullish(),
     answered: z.boolean().nullish(),
-    cwd: z.string().nullish(),
+    cwd: notAPlace(z.string().nullish(), 'read with the command, never opened'),
   }),
 ])
 export type GivenStep = z.infer<typeof GivenStep>

@@ -42,7 +42,16 @@ export const evaluateTrace = route.post('evaluateTrace', '/api/judge/trace', {
   summary: 'Accuracy, goal, efficiency, economy and safety of the steps of an agent',
   body: TraceEvaluationRequest,
   response: TraceEvaluation,
-  errors: ['trace_not_found', 'task_not_found', 'rollouts_not_found', 'episode_not_found', 'model_not_found', 'archive_damaged', 'answer_run_refused', 'confirmation_required'], // prettier-ignore
+  errors: [
+    'trace_not_found',
+    'task_not_found',
+    'rollouts_not_found',
+    'episode_not_found',
+    'model_not_found',
+    'archive_damaged',
+    'answer_run_refused',
+    'confirmation_required',
+  ],
   stored: { none: 'the sessions name no place that is used' },
 })
 export const listRubrics = route.get('listRubrics', '/api/judge/rubrics', {
@@ -54,6 +63,7 @@ export const saveRubric = route.put('saveRubric', '/api/judge/rubrics/{metric}',
   params: z.object({ metric: AnswerMetric }),
   body: RubricText,
   response: Rubric,
+  stored: { none: 'a rubric is text' },
 })
 export const listAgreement = route.get('listAgreement', '/api/judge/agreement', {
   summary: 'How far the grades of each model agree with your labels',

@@ -88,7 +88,11 @@ export function useAnswerRunActions(id: string) {
   const params = { id }
   const act = answered(queries, { key: () => answerKeys.run(id), lists: answerKeys.runs, apply: () => undefined })
   return {
-    start: useMutation({ mutationFn: (maxCostUsd: number | null) => api.startAnswerRun({ params, body: maxCostUsd === null ? {} : { maxCostUsd } }), ...act, meta: { title: "Couldn't start the run" } }), // prettier-ignore
+    start: useMutation({
+      mutationFn: (maxCostUsd: number | null) => api.startAnswerRun({ params, body: maxCostUsd === null ? {} : { maxCostUsd } }),
+      ...act,
+      meta: { title: "Couldn't start the run" },
+    }),
     cancel: useMutation({ mutationFn: () => api.cancelAnswerRun({ params }), ...act, meta: { title: "Couldn't cancel the run" } }),
   }
 }

@@ -148,7 +148,7 @@ function Grades({ item: { scores, labels } }: { item: AnswerItem }) {
   )
 }
 
-const PRESSED = 'border-accent bg-accent/12 font-semibold'
+const PRESSED = 'font-semibold outline-2 outline-accent'
 const POINTS = [1, 2, 3, 4, 5] as const
 const YES_NO = [
   { value: 1, label: 'yes' },

@@ -30,7 +30,7 @@ export function GradeBars({
       className="flex flex-wrap items-end gap-x-3 gap-y-1 border-b border-line px-4 pt-1 pb-1 text-xs text-second"
     >
       <span>Grades 0 to 1</span>
-      <span className="flex w-40 items-end gap-px" style={{ height: HEIGHT }}>
+      <span className="flex w-40 items-end gap-px border-b border-edge" style={{ height: HEIGHT }}>
         {counts.map((count, at) => {
           const range = FIFTHS[at]!
           const isChosen = chosen.includes(range)

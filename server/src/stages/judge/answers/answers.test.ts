@@ -81,7 +81,17 @@ test.each<[name: string, answer: Reply, error: string, requests: number]>([
     2,
   ],
   ['no score', { text: '{"evidence": [], "reasoning": "x"}' }, 'score', 2],
-  ['a refusal', { raw: JSON.stringify({ choices: [{ message: { content: null, refusal: 'I cannot grade this.' }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1 } }) }, 'refused', 1], // prettier-ignore
+  [
+    'a refusal',
+    {
+      raw: JSON.stringify({
+        choices: [{ message: { content: null, refusal: 'I cannot grade this.' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 1, completion_tokens: 1 },
+      }),
+    },
+    'refused',
+    1,
+  ],
   ['an error of the endpoint', { status: 400, json: { error: { message: 'No.' } } }, 'HTTP 400', 1],
 ])('%s is null with its error, and is asked again at the next call', async (_, answer, error, requests) => {
   reply = () => answer

@@ -171,7 +171,8 @@ export function createAnswerStore(db: Database, now: () => number) {
     toRow: toRun,
     missing: { code: 'answer_run_not_found', what: 'run that grades answers' },
   })
-  const sets = createRows(db, { table: 'answer_sets', toRow: (raw) => ({ no: Number(raw['no']), raw }), missing: { code: 'answer_set_not_found', what: 'own evaluation set' } }) // prettier-ignore
+  const missingSet = { code: 'answer_set_not_found' as const, what: 'own evaluation set' }
+  const sets = createRows(db, { table: 'answer_sets', toRow: (raw) => ({ no: Number(raw['no']), raw }), missing: missingSet })
   const toSet = ({ no, raw }: { no: number; raw: Raw }): EvaluationSet => ({
     id: String(raw['id']),
     name: String(raw['name']),
