@@ -291,7 +291,9 @@ export const AnswerRunStatus = z
   .object({
     id: AnswerRunId,
     title: z.string(),
-    state: z.enum(['prepared', 'running', 'done', 'cancelled', 'stopped']).meta({ description: 'prepared: nothing was sent yet' }),
+    state: z
+      .enum(['prepared', 'queued', 'running', 'done', 'cancelled', 'stopped'])
+      .meta({ description: 'prepared: nothing was sent yet' }),
     detail: z.string().nullable().meta({ description: 'why it stopped' }),
     done: z.number().int().meta({ description: 'requests that ended' }),
     total: z.number().int(),

@@ -1,4 +1,4 @@
-import { GraduationCap } from 'lucide-react'
+import { GraduationCap, ListChecks, MessageSquareQuote } from 'lucide-react'
 import { lazy } from 'react'
 import { AnswerRun } from '#contracts/entities/answer.ts'
 import { Exam } from '#contracts/entities/exam.ts'
@@ -25,6 +25,24 @@ export const evaluator = {
     },
   ],
   pages: [{ path: '/evaluator/*?', page: (params) => <EvaluatorPage rest={params['*'] ?? ''} /> }],
+  useCommands: () => [
+    {
+      id: 'grade-sessions',
+      label: 'Grade sessions',
+      words: 'judge rubric score answers model opinion label agreement',
+      icon: MessageSquareQuote,
+      order: 172,
+      href: '/evaluator/answers?q=',
+    },
+    {
+      id: 'own-sets',
+      label: 'Own evaluation sets',
+      words: 'custom cases check regex exact json schema rubric evaluate',
+      icon: ListChecks,
+      order: 173,
+      href: '/evaluator/sets',
+    },
+  ],
   messages: [examMessages, answerMessages],
   jobs: [
     {

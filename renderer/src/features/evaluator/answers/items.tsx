@@ -105,7 +105,12 @@ function Item({ run, item, isLabelling }: { run: AnswerRun; item: AnswerItem; is
   )
 }
 
-function Grades({ item: { scores, labels } }: { item: AnswerItem }) {
+/** A quote that does not stand in the texts is marked: the model made it up, or changed it. */
+const quoted = ({ prompt, response, other }: AnswerItem, quote: string): string =>
+  [prompt, response, other].some((text) => text?.includes(quote.trim())) ? `“${quote}”` : `“${quote}” (not in the texts)`
+
+function Grades({ item }: { item: AnswerItem }) {
+  const { scores, labels } = item
   if (scores.length === 0) return <p className="text-second">Not graded yet.</p>
   return (
     <dl className="flex flex-col gap-3">
@@ -137,7 +142,7 @@ function Grades({ item: { scores, labels } }: { item: AnswerItem }) {
               )}
               {evidence.length === 0 ? null : (
                 <span className="text-xs">
-                  <Visible text={evidence.map((quote) => `“${quote}”`).join(' ')} />
+                  <Visible text={evidence.map((quote) => quoted(item, quote)).join(' ')} />
                 </span>
               )}
             </dd>

@@ -31,6 +31,7 @@ export default function RunPage({ id }: { id: string }) {
 
 function LoadedRun({ run }: { run: AnswerRun }) {
   const { id, title, state, detail, labels, createdAt, costUsd, done, total, owed, request, notes } = run
+  const isActive = state === 'running' || state === 'queued'
   const offline = useOfflineReason()
   const { cancel } = useAnswerRunActions(id)
   const back = request.source.kind === 'set' ? { href: setHref(request.source.set), label: 'The set' } : ALL_ANSWERS
@@ -56,7 +57,7 @@ function LoadedRun({ run }: { run: AnswerRun }) {
         </>
       }
       actions={
-        state === 'running' ? (
+        isActive ? (
           <Button icon={Square} look="danger" reason={offline} busy={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel
           </Button>
@@ -72,7 +73,7 @@ function LoadedRun({ run }: { run: AnswerRun }) {
           </span>
           <span className="text-second">{owed === 0 ? 'nothing owed' : `${formatCount(owed)} without an answer`}</span>
         </div>
-        {state === 'running' ? <Progress label="Requests" value={done / Math.max(1, total)} /> : null}
+        {isActive ? <Progress label="Requests" value={done / Math.max(1, total)} /> : null}
         {detail === null ? null : (
           <p className="break-words text-warn">
             <Visible text={detail} />
@@ -86,7 +87,7 @@ function LoadedRun({ run }: { run: AnswerRun }) {
           </ul>
         )}
       </section>
-      {run.plan.requests > 0 && state !== 'running' ? <Plan run={run} /> : null}
+      {run.plan.requests > 0 && !isActive ? <Plan run={run} /> : null}
       {done > 0 ? <Figures run={run} /> : null}
       <Items run={run} />
     </Page>

@@ -10,6 +10,7 @@ export const setHref = (id: string): string => `/evaluator/sets/${id}`
 
 export const RUN_STATES: Readonly<Record<AnswerRun['state'], { label: string; tone: Tone }>> = {
   prepared: { label: 'Not started', tone: 'neutral' },
+  queued: { label: 'Waiting', tone: 'neutral' },
   running: { label: 'Asking', tone: 'accent' },
   done: { label: 'All asked', tone: 'neutral' },
   cancelled: { label: 'Cancelled', tone: 'neutral' },

@@ -50,6 +50,7 @@ export async function perform(
   { signal, live }: { signal: AbortSignal; live: Wakes },
 ): Promise<string | null> {
   const { request, facts } = row
+  progressed(row.id) // it no longer waits
   const had = new Set(store.grades(row).map(unitKey))
   const missing = unitsOf({ ...row, hasModel: request.model !== undefined }, store.outline(row)).filter((unit) => !had.has(unitKey(unit)))
   const ledger = createLedger({

@@ -7,6 +7,7 @@ import type { GateInput } from '../../privacy/index.ts'
 import { createExamModels, type ExamModelsDeps } from '../exam/models.ts'
 import { createAgreements } from './agreement.ts'
 import { createCases, type CasesDeps } from './cases.ts'
+import { unitsOf } from './figures.ts'
 import { perform } from './perform.ts'
 import { modelsOf, refusalsOf } from './plan.ts'
 import { createMaterial, createPrepare } from './prepare.ts'
@@ -24,6 +25,9 @@ export interface AnswerDeps
   firstWaitMs?: number | undefined
 }
 
+/** Others wait. */
+const RUNS_AT_ONCE = 2
+
 /** Grades of answers by models: single ones, runs over sessions and own sets, and how far they agree with the user. */
 export function createAnswers(core: Core, deps: AnswerDeps) {
   const { db, now, tx, events } = core
@@ -35,7 +39,7 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
   const isForgotten = (traceId: string) => (forgotten.get(traceId)?.n ?? 0) > 0
 
   const agreement = createAgreements(store)
-  const views = createViews({ store, models, agreement })
+  const views = createViews({ store, models, agreement, isAsking: (id) => sets.live(id) !== null })
   const single = createSingle({ core, store, models, material, firstWaitMs })
 
   const sets = createSets<RunRow, AnswerRunStatus, Wakes>(core, {
@@ -46,6 +50,7 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
     onState: (run) => events.append('answers:status', { run }),
     onProgress: (run) => events.passing('answers:progress', { run }),
     live: () => ({ wake: () => undefined }),
+    lane: () => ({ name: 'answers', places: RUNS_AT_ONCE }),
     perform: (row, work) =>
       perform(
         {
@@ -137,7 +142,10 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
     compare: single.compare,
     evaluateTrace: traceEvaluation,
     forget(traceId: string): void {
+      const runs = store.runsOf(traceId)
       store.forget(traceId)
+      for (const row of runs.map(store.require))
+        store.setTotal(row.id, unitsOf({ ...row, hasModel: row.request.model !== undefined }, store.outline(row)).length)
       agreement.changed()
     },
     open: sets.start,

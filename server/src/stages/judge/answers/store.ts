@@ -122,9 +122,13 @@ export function createAnswerStore(db: Database, now: () => number) {
   const item = db.prepare<[number, number], Raw>('SELECT * FROM answer_items WHERE run_no = ? AND no = ?')
   const items = db.prepare<[number, number, number], Raw>('SELECT * FROM answer_items WHERE run_no = ? AND no > ? ORDER BY no LIMIT ?')
   const outline = db.prepare<[number], Raw>(
-    `SELECT no, trace_id, rubric IS NOT NULL AS has_rubric, rule IS NOT NULL AS has_rule, verdict, findings, length(prompt) AS asked, length(response) AS answered,
-       length(other) AS other, hash FROM answer_items WHERE run_no = ? ORDER BY no`,
+    `SELECT no, has_rubric, verdict, findings, prompt_chars, answer_chars, other_chars FROM answer_items WHERE run_no = ? ORDER BY no`,
   )
+  const countItems = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM answer_items WHERE run_no = ?')
+  const ofSession = db.prepare<[string], { id: string }>(
+    'SELECT DISTINCT r.id FROM answer_runs r JOIN answer_items i ON i.run_no = r.no WHERE i.trace_id = ?',
+  )
+  const setTotal = db.prepare('UPDATE answer_runs SET total = ? WHERE id = ?')
   const forgetItems = db.prepare('DELETE FROM answer_items WHERE trace_id = ?')
   const forgetCases = db.prepare('DELETE FROM answer_cases WHERE trace_id = ?')
   const ofTrace = '(run_no, item_no) IN (SELECT run_no, no FROM answer_items WHERE trace_id = ?)'
@@ -142,8 +146,9 @@ export function createAnswerStore(db: Database, now: () => number) {
   const gradesOfItem = db.prepare<[number, number], Raw>(
     'SELECT * FROM answer_grades WHERE run_no = ? AND item_no = ? ORDER BY metric, repeat',
   )
-  const counts = db.prepare<[number], { done: number; owed: number }>(
-    'SELECT count(*) AS done, coalesce(sum(is_owed), 0) AS owed FROM answer_grades WHERE run_no = ?',
+  const counts = db.prepare<[number, number], { done: number; owed: number }>(
+    `SELECT (SELECT count(*) FROM answer_grades WHERE run_no = ?) AS done,
+       (SELECT count(*) FROM answer_grades WHERE run_no = ? AND is_owed = 1) AS owed`,
   )
   const dropOwed = db.prepare('DELETE FROM answer_grades WHERE run_no = ? AND is_owed = 1')
   const known = db.prepare<[string], Raw>('SELECT * FROM answer_known WHERE key = ?')
@@ -269,19 +274,18 @@ export function createAnswerStore(db: Database, now: () => number) {
     },
     items(run: Pick<RunRow, 'no'>, cursor: string | undefined, limit: number) {
       const rows = items.all(run.no, numberAfter(cursor), limit + 1).map(toItem)
-      return { ...pageOf(rows, limit, ({ no }) => no), total: outline.all(run.no).length }
+      return { ...pageOf(rows, limit, ({ no }) => no), total: countItems.get(run.no)!.n }
     },
     /** The items without their texts. */
     outline: (run: Pick<RunRow, 'no'>) =>
       outline.all(run.no).map((raw) => ({
         no: Number(raw['no']),
         hasRubric: raw['has_rubric'] === 1,
-        hasCheck: raw['has_rule'] === 1,
         verdict: raw['verdict'] as ItemRow['verdict'],
         findings: JSON.parse(String(raw['findings'])) as Record<string, number>, // written by addRun
-        promptChars: Number(raw['asked']),
-        answerChars: raw['answered'] as number | null,
-        otherChars: raw['other'] as number | null,
+        promptChars: Number(raw['prompt_chars']),
+        answerChars: raw['answer_chars'] as number | null,
+        otherChars: raw['other_chars'] as number | null,
       })),
     answer(run: Pick<RunRow, 'no'>, one: ItemRow, { response, verdict, why }: Pick<ItemRow, 'response' | 'verdict' | 'why'>): void {
       answerItem.run(response, response === null ? null : answerHash(one.prompt, response), verdict, why, run.no, one.no)
@@ -306,7 +310,7 @@ export function createAnswerStore(db: Database, now: () => number) {
         isOwed: raw['is_owed'] === 1,
       })),
     gradesOf: (run: Pick<RunRow, 'no'>, itemNo: number): GradeRow[] => gradesOfItem.all(run.no, itemNo).map(toGrade),
-    counts: (run: Pick<RunRow, 'no'>) => counts.get(run.no)!,
+    counts: (run: Pick<RunRow, 'no'>) => counts.get(run.no, run.no)!,
     dropOwed: (run: Pick<RunRow, 'no'>): void => void dropOwed.run(run.no),
     /** The grade of an equal question; errors are never among them. */
     known(key: string): Grade | null {
@@ -334,6 +338,9 @@ export function createAnswerStore(db: Database, now: () => number) {
         model: String(raw['model']),
         version: raw['version'] as number | null,
       })),
+    /** Runs with an answer of this session. */
+    runsOf: (traceId: string): string[] => ofSession.all(traceId).map(({ id }) => id),
+    setTotal: (id: string, total: number): void => void setTotal.run(total, id),
     /** Call only when the user permanently removes the session. */
     forget(traceId: string): void {
       for (const statement of [forgetKnown, forgetGrades, forgetLabels, forgetItems, forgetCases]) statement.run(traceId)

@@ -26,7 +26,7 @@ export const prepare = async (client: Client<Routes>, body: z.input<typeof Answe
 export async function rested(client: Client<Routes>, id: string): Promise<AnswerRun> {
   for (;;) {
     const run = await client.getAnswerRun({ params: { id } })
-    if (run.state !== 'running') return run
+    if (run.state !== 'running' && run.state !== 'queued') return run
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

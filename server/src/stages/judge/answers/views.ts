@@ -9,10 +9,21 @@ import { planOf } from './plan.ts'
 import { ANSWER, type AnswerStore, type GradeRow, type ItemRow, type RunRow } from './store.ts'
 
 /** Runs and their items as in the API. */
-export function createViews({ store, models, agreement }: { store: AnswerStore; models: ExamModels; agreement: Agreements }) {
+export function createViews({
+  store,
+  models,
+  agreement,
+  isAsking,
+}: {
+  store: AnswerStore
+  models: ExamModels
+  agreement: Agreements
+  isAsking: (id: string) => boolean
+}) {
   const statusOf = (row: RunRow): AnswerRunStatus => {
-    const { id, title, state, detail, total } = row
-    return { id, title, state: state === 'stopped' && row.startedAt === null ? 'prepared' : state, detail, total, ...store.counts(row) }
+    const { id, title, state, detail, total, startedAt } = row
+    const shown = state === 'stopped' && startedAt === null ? 'prepared' : state === 'running' && !isAsking(id) ? 'queued' : state
+    return { id, title, state: shown, detail, total, ...store.counts(row) }
   }
   const view = (row: RunRow): AnswerRun => {
     const { kind, request, facts, charged } = row

@@ -42,21 +42,26 @@ export const answers: Migration = {
       started_at INTEGER,
       ended_at INTEGER
     ) STRICT;
-    CREATE TABLE answer_items (
+    CREATE TABLE answer_items ( -- small columns first: lists and figures read no texts
       run_no INTEGER NOT NULL REFERENCES answer_runs (no),
       no INTEGER NOT NULL,
       hash TEXT, -- of prompt and answer, by which labels are found; null until it is answered
       trace_id TEXT,
-      title TEXT,
-      prompt TEXT NOT NULL,
-      system TEXT,
-      response TEXT,
-      other TEXT,
+      verdict TEXT, -- passed, failed, not_scored
       findings TEXT NOT NULL,
+      prompt_chars INTEGER AS (length(prompt)) STORED,
+      answer_chars INTEGER AS (length(response)) STORED,
+      other_chars INTEGER AS (length(other)) STORED,
+      has_rule INTEGER AS (rule IS NOT NULL) STORED,
+      has_rubric INTEGER AS (rubric IS NOT NULL) STORED,
+      title TEXT,
+      why TEXT,
+      system TEXT,
       rule TEXT, -- check of a case
       rubric TEXT, -- of a case
-      verdict TEXT, -- passed, failed, not_scored
-      why TEXT,
+      prompt TEXT NOT NULL,
+      response TEXT,
+      other TEXT,
       PRIMARY KEY (run_no, no)
     ) STRICT;
     CREATE INDEX answer_items_by_hash ON answer_items (hash);
@@ -67,16 +72,17 @@ export const answers: Migration = {
       metric TEXT NOT NULL, -- 'answer': the case was answered
       repeat INTEGER NOT NULL,
       raw INTEGER,
+      is_owed INTEGER NOT NULL,
+      is_cached INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      key TEXT,
+      error TEXT,
       reasoning TEXT,
       evidence TEXT NOT NULL,
       text TEXT,
-      error TEXT,
-      is_owed INTEGER NOT NULL,
-      is_cached INTEGER NOT NULL,
-      key TEXT,
-      at INTEGER NOT NULL,
       PRIMARY KEY (run_no, item_no, metric, repeat)
-    ) STRICT, WITHOUT ROWID;
+    ) STRICT;
+    CREATE INDEX answer_grades_owed ON answer_grades (run_no) WHERE is_owed = 1;
     CREATE TABLE answer_known (
       key TEXT PRIMARY KEY,
       raw INTEGER NOT NULL,
