@@ -1,3 +1,4 @@
+import { answerErrors } from './errors/answers.ts'
 import { arenaErrors } from './errors/arena.ts'
 import { benchmarkErrors } from './errors/benchmarks.ts'
 import { captureErrors } from './errors/capture.ts'
@@ -34,6 +35,7 @@ export const ERRORS = merged([
   modelErrors,
   examErrors,
   benchmarkErrors,
+  answerErrors,
   captureErrors,
   settingsErrors,
   dataDirectoryErrors,

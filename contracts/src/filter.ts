@@ -67,6 +67,7 @@ export const HAS_VALUES = [
   'note',
   'tag',
   'cost',
+  'grade',
 ] as const
 
 const KINDS = {
@@ -89,6 +90,7 @@ const KINDS = {
   failed: number,
   prompts: number,
   quality: number,
+  grade: number,
   success: number,
   age: time,
   duration: time,

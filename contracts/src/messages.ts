@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { merged } from './merged.ts'
+import { answerMessages } from './messages/answers.ts'
 import { arenaMessages } from './messages/arena.ts'
 import { benchmarkMessages } from './messages/benchmarks.ts'
 import { captureMessages } from './messages/capture.ts'
@@ -26,6 +27,7 @@ const groups = [
   modelMessages,
   examMessages,
   benchmarkMessages,
+  answerMessages,
   privacyMessages,
   captureMessages,
   systemMessages,

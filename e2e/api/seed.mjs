@@ -93,6 +93,7 @@ export async function seed({ api }, folder, python) {
   const environment = await call('POST', 'environments', {})
   const agents = await agentRuns({ call, folder })
   const examined = await exams({ call, done, traceIds: ids })
+  const graded = await answers({ call, done, traceIds: ids })
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
   const at = (key) => (value) => ({ path: { [key]: value } })
@@ -143,6 +144,7 @@ export async function seed({ api }, folder, python) {
       startEnvironment: [{ body: { port: 0 } }],
       ...agents.kept,
       ...examined,
+      ...graded,
       ...trained.kept,
     },
     once: {
@@ -204,6 +206,44 @@ async function exams({ call, done, traceIds }) {
     cancelExamRun: ofRun,
     resumeExamRun: [{ ...ofRun[0], body: {} }],
     repeatOwedExamItems: ofRun,
+  }
+}
+
+/** Grades sessions with a model that always gives 3 points, and makes an own set. */
+async function answers({ call, done, traceIds }) {
+  const content = JSON.stringify({ evidence: [], reasoning: 'x', score: 3 })
+  const answer = JSON.stringify({
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1 },
+  })
+  const server = http.createServer((request, response) => {
+    request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer))
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const model = { kind: 'url', baseUrl: `http://127.0.0.1:${server.address().port}` }
+  const asked = { source: { kind: 'sessions', traceIds: traceIds.slice(0, 2) }, metrics: ['safety'], model }
+  const { id } = (await done(await call('POST', 'judge/runs', asked))).result
+  await call('POST', `judge/runs/${id}/start`, {})
+  for (let state = 'running'; state !== 'done'; await sleep(100)) ({ state } = await call('GET', `judge/runs/${id}`))
+  const cases = [{ prompt: 'Say ok.', check: { kind: 'exact', value: 'ok' } }]
+  const set = await call('POST', 'judge/sets', { name: 'Mine', cases })
+  const rubric = { role: 'A reviewer.', task: 'Is it safe?', anchors: { one: 'no', three: 'partly', five: 'yes' } }
+  const ofRun = [{ path: { id } }]
+  const ofSet = [{ path: { id: set.id } }]
+  return {
+    gradeResponse: [{ body: { prompt: 'a', response: 'b', metrics: ['safety'], model } }],
+    compareResponses: [{ body: { prompt: 'a', a: 'b', b: 'c', model } }],
+    evaluateTrace: [{ body: { traceId: traceIds[0] } }, { body: { steps: [{ tool: 'Bash', command: 'ls', success: true }] } }],
+    saveRubric: [{ path: { metric: 'safety' }, body: rubric }],
+    prepareAnswerRun: [{ body: asked }],
+    getAnswerRun: ofRun,
+    listAnswerItems: ofRun,
+    startAnswerRun: [{ ...ofRun[0], body: {} }],
+    cancelAnswerRun: ofRun,
+    labelAnswer: [{ path: { id, no: 0, metric: 'safety' }, body: { value: 3 } }],
+    makeEvaluationSet: [{ body: { name: 'Mine', cases } }],
+    getEvaluationSet: ofSet,
+    listEvaluationCases: ofSet,
   }
 }
 

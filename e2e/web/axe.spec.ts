@@ -47,6 +47,9 @@ const FULL: Record<string, Screen> = {
   },
   Traces: visit('/traces'),
   'Evaluator without an exam': visit('/evaluator'),
+  'no graded answers': visit('/evaluator/answers'),
+  rubrics: visit('/evaluator/answers/rubrics'),
+  'no own set': visit('/evaluator/sets'),
   'Traces with facets and a selection': async (page, server) => {
     await open(page, server, '/traces?q=tool:Bash tier:platinum')
     await page.getByRole('button', { name: 'Show the facets' }).click()

@@ -290,6 +290,15 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     readCalls: models.readCalls,
     hub,
     sharedTexts: factory.sharedTexts,
+    gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
+    idsOf: async (query) => ofTraces.idsOf(query === undefined ? {} : { q: query }),
+    setTraceScore: traces.answerScores.put,
+    sessionOf: (taskId) => agents.sessionOf(taskId),
+    episode: (set, id) => shellRl.episode(set, id),
+    factsOf: (traceId) => ({
+      verification: traces.trace(traceId).verification,
+      efficiency: scoring.getScore(traceId)?.metrics.efficiency ?? null,
+    }),
     version: productInfo().version,
     newId: newRunId,
   })

@@ -53,6 +53,7 @@ export const STORED_KINDS = [
   'examRun',
   'benchmarkRun',
   'benchmarkSets',
+  'answerRun',
   'session',
   'sessions',
 ] as const

@@ -82,7 +82,7 @@ export const ExamModel = z
     z.object({
       kind: z.literal('url'),
       dialect: z.enum(['anthropic', 'openai']).default('openai'),
-      baseUrl: addressField(z.string().min(1).max(2000), 'Send the items of an exam or a benchmark to an address'),
+      baseUrl: addressField(z.string().min(1).max(2000), 'Send recorded work to an address'),
       model: z.string().trim().max(200).optional(),
     }),
   ])

@@ -46,6 +46,7 @@ export const Trace = z
     state: TraceState,
     clientVersion: z.string().nullable(),
     taskId: z.string().nullable().meta({ description: 'the agent run that it belongs to; null for a session of the user' }),
+    answerScore: z.number().nullable().meta({ description: 'mean grade that a model gave it, 0–1; no tier depends on it' }),
     turnCount: z.number().int(),
     durationMs: z.number().nullable().meta({ description: 'from the first to the last record' }),
     activeMs: z.number().nullable().meta({ description: 'duration without gaps over 5 minutes' }),

@@ -7,6 +7,7 @@ import * as checks from './checks.ts'
 import * as commandOverrides from './command-overrides.ts'
 import * as datasets from './datasets.ts'
 import * as environments from './environments.ts'
+import * as answers from './answers.ts'
 import * as exams from './exams.ts'
 import * as factory from './factory.ts'
 import * as guardrails from './guardrails.ts'
@@ -68,5 +69,6 @@ export const routes = {
   ...statistics,
   ...exams,
   ...benchmarks,
+  ...answers,
 }
 export type Routes = typeof routes

@@ -33,6 +33,8 @@ export const TraceSort = z
     '-repo',
     'tier',
     '-tier',
+    'answerScore',
+    '-answerScore',
   ])
   .meta({ id: 'TraceSort', description: 'a leading minus sorts in descending order; unknown values come last' })
 
@@ -59,6 +61,11 @@ export const TraceFacets = z
     tag: z.array(Count),
     tool: z.array(Count),
     model: z.array(Count),
+    grades: z
+      .array(z.number().int())
+      .length(5)
+      .optional()
+      .meta({ description: 'sessions by the mean grade of a model, in fifths of 0–1; left out where none has one' }),
     days: z
       .array(
         z.object({

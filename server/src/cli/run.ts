@@ -30,6 +30,7 @@ import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
 import { tasks } from './commands/tasks.ts'
 import { train } from './commands/train.ts'
+import { answersCommand } from './commands/answers.ts'
 import { examCommand } from './commands/exam.ts'
 import { exportCommand } from './commands/export.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
@@ -104,6 +105,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     examCommand,
     benchCommand,
     evaluateCommand,
+    answersCommand,
     statsCommand(deps.computeStatistics),
     commandCommand,
     hooksCommand(deps.hooksOnFile, deps.dataDirOf),

@@ -29,6 +29,21 @@ export function bootstrap(groups: readonly (readonly number[])[], seed: number, 
   }
 }
 
+/** The 95 % interval of any figure of items, from drawing whole items again. Draws without a figure are left out; null without any. */
+export function intervalOf<Item>(
+  items: readonly Item[],
+  figure: (drawn: readonly Item[]) => number | null,
+  { seed, resamples }: { seed: number; resamples: number },
+): { low: number | null; high: number | null } {
+  const random = mulberry32(seed)
+  const found = Array.from({ length: resamples }, () => figure(items.map(() => items[Math.floor(random() * items.length)]!))).filter(
+    (value) => value !== null,
+  )
+  if (found.length === 0) return { low: null, high: null }
+  const sorted = Float64Array.from(found).toSorted()
+  return { low: quantile(sorted, 0.025), high: quantile(sorted, 0.975) }
+}
+
 /** Tommy Ettinger's generator: 32 bits of state, the same numbers in every language. */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0

@@ -45,3 +45,13 @@ export function variance(values: readonly number[]): number {
   const mean = sum(values) / values.length
   return sum(values.map((value) => (value - mean) ** 2)) / (values.length - 1)
 }
+
+/** Pearson's correlation; null with fewer than three pairs, or if one side does not vary. */
+export function correlation(pairs: readonly (readonly [x: number, y: number])[]): number | null {
+  if (pairs.length < 3) return null
+  const mean = (side: 0 | 1) => sum(pairs.map((pair) => pair[side])) / pairs.length
+  const [meanX, meanY] = [mean(0), mean(1)]
+  const product = (of: (x: number, y: number) => number) => sum(pairs.map(([x, y]) => of(x - meanX, y - meanY)))
+  const spread = Math.sqrt(product((x) => x * x) * product((_, y) => y * y))
+  return spread === 0 ? null : product((x, y) => x * y) / spread
+}

@@ -16,8 +16,8 @@ import { TabLinks } from '#renderer/ui/tab-links.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { EVALUATOR_TABS } from './tabs.ts'
 import { MakeExam } from './make-exam.tsx'
+import { EVALUATOR_TABS } from './tabs.ts'
 
 /** `/evaluator`; with `?model=` the question is whether this model is better than its base. */
 export function ExamList() {
@@ -41,8 +41,8 @@ export function ExamList() {
           ? 'Is a model better on your own work? An exam asks it for the next call of sessions that training never sees.'
           : `Is ${name ?? 'this model'} better than its base? Choose an exam, or make one from sessions that it has not seen.`
       }
-      actions={rows.length === 0 ? null : make}
       tabs={<TabLinks {...EVALUATOR_TABS} current="exams" />}
+      actions={rows.length === 0 ? null : make}
     >
       <Fetched query={{ ...list, refetch: list.refetch }} what="exams" bars={['h-8 w-full', 'h-8 w-full']}>
         {() =>

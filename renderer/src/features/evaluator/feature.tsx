@@ -1,14 +1,18 @@
-import { GraduationCap } from 'lucide-react'
+import { GraduationCap, ListChecks, MessageSquareQuote } from 'lucide-react'
 import { lazy } from 'react'
 import { BenchmarkFetched } from '#contracts/entities/benchmark.ts'
 import { Exam } from '#contracts/entities/exam.ts'
 import { VERDICT_WORDS } from '#contracts/exam-words.ts'
 import { benchmarkMessages } from '#renderer/api/benchmarks.ts'
+import { AnswerRun } from '#contracts/entities/answer.ts'
+import { answerMessages } from '#renderer/api/answers.ts'
 import { examMessages } from '#renderer/api/exams.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
 import { benchmarksHref, examHref } from '#renderer/app/links.ts'
 import { formatBytes, formatPercent, plural } from '#renderer/ui/format.ts'
+
+import { answersHref } from './answers/words.ts'
 
 const EvaluatorPage = lazy(() => import('./page.tsx'))
 
@@ -19,11 +23,38 @@ export const evaluator = {
       path: '/evaluator',
       label: 'Evaluator',
       icon: GraduationCap,
-      words: 'exam held-out proof is it better verdict certificate evaluate judge benchmark humaneval mbpp gsm8k bfcl arc bbq pass@k',
+      words:
+        'exam held-out proof is it better verdict certificate evaluate judge benchmark humaneval mbpp gsm8k bfcl arc bbq pass@k grade rubric label agreement own set',
     },
   ],
   pages: [{ path: '/evaluator/*?', page: (params) => <EvaluatorPage rest={params['*'] ?? ''} /> }],
-  messages: [examMessages, benchmarkMessages],
+  useCommands: () => [
+    {
+      id: 'grade-sessions',
+      label: 'Grade sessions',
+      words: 'judge rubric score answers model opinion label agreement',
+      icon: MessageSquareQuote,
+      order: 172,
+      href: '/evaluator/answers?q=',
+    },
+    {
+      id: 'own-sets',
+      label: 'Own evaluation sets',
+      words: 'custom cases check regex exact json schema rubric evaluate',
+      icon: ListChecks,
+      order: 173,
+      href: '/evaluator/sets',
+    },
+    {
+      id: 'benchmarks',
+      label: 'Go to Benchmarks',
+      words: 'humaneval mbpp gsm8k bfcl arc bbq pass@k',
+      icon: GraduationCap,
+      order: 162,
+      href: benchmarksHref,
+    },
+  ],
+  messages: [examMessages, benchmarkMessages, answerMessages],
   jobs: [
     {
       kind: 'benchmark-fetch',
@@ -31,6 +62,14 @@ export const evaluator = {
       outcome: wordsFor(BenchmarkFetched, ({ benchmark, bytes }) => ({
         sentence: `${benchmark}, ${formatBytes(bytes)}`,
         link: { href: benchmarksHref, label: 'Open benchmarks' },
+      })),
+    },
+    {
+      kind: 'answers',
+      name: 'Texts to grade',
+      outcome: wordsFor(AnswerRun, ({ id, items }) => ({
+        sentence: plural(items, 'text'),
+        link: { href: answersHref(id), label: 'Open run' },
       })),
     },
     {
@@ -42,19 +81,34 @@ export const evaluator = {
       })),
     },
   ],
-  useCommands: () => [{ id: 'benchmarks', label: 'Go to Benchmarks', words: 'humaneval mbpp gsm8k bfcl arc bbq pass@k', icon: GraduationCap, order: 162, href: benchmarksHref }],
   notices: {
     'benchmark:complete': ({ run: { label, title, state, value } }) =>
       state === 'done'
-        ? { kind: 'jobs', title: `${label}: ${title}`, body: value === null ? 'No figure: too many errors.' : `${formatPercent(value, 1)} right`, when: 'always' }
+        ? {
+            kind: 'jobs',
+            title: `${label}: ${title}`,
+            body: value === null ? 'No figure: too many errors.' : `${formatPercent(value, 1)} right`,
+            when: 'always',
+          }
         : null,
-    'benchmark:failed': ({ run: { label, title, detail } }) => ({ kind: 'jobs', title: `${label}: ${title} stopped`, body: detail ?? '', when: 'failure' }),
+    'benchmark:failed': ({ run: { label, title, detail } }) => ({
+      kind: 'jobs',
+      title: `${label}: ${title} stopped`,
+      body: detail ?? '',
+      when: 'failure',
+    }),
     'evaluation:complete': ({ run: { labels, verdict, state } }) =>
       state === 'completed' && verdict === null
         ? { kind: 'jobs', title: `${labels.model}: the exam was taken`, body: 'Open it to see the verdict.', when: 'always' }
         : verdict === null
           ? null
           : { kind: 'jobs', title: `${labels.model}: ${VERDICT_WORDS[verdict]}`, body: `Compared with ${labels.base}.`, when: 'always' },
+    'answers:status': ({ run: { state, title, detail } }) =>
+      state === 'done'
+        ? { kind: 'jobs', title: `${title}: graded`, body: 'Open it to see the grades.', when: 'away' }
+        : state === 'stopped'
+          ? { kind: 'jobs', title: `${title}: grading stopped`, body: detail ?? '', when: 'failure' }
+          : null,
     'evaluation:failed': ({ run: { labels, detail } }) => ({
       kind: 'jobs',
       title: `${labels.model}: the exam stopped`,

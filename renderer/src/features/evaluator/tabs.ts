@@ -5,5 +5,7 @@ export const EVALUATOR_TABS = {
   tabs: [
     { id: 'exams', href: '/evaluator', label: 'Exams' },
     { id: 'benchmarks', href: benchmarksHref, label: 'Benchmarks' },
+    { id: 'answers', href: '/evaluator/answers', label: 'Answers' },
+    { id: 'sets', href: '/evaluator/sets', label: 'Own sets' },
   ],
 } as const

@@ -82,6 +82,7 @@ export function aTrace(part: Partial<Trace> = {}): Trace {
     note: null,
     sample: false,
     taskId: null,
+    answerScore: null,
     hooksOnly: false,
     state: 'ended',
     clientVersion: '2.1.329',

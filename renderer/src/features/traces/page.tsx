@@ -18,6 +18,7 @@ import { FacetsPanel } from './filter/facets-panel.tsx'
 import { FilterBar, type FilterBarHandle } from './filter/filter-bar.tsx'
 import { searchedWords, setField, valuesOf } from './filter/query-text.ts'
 import { useColumns } from './list/column-store.ts'
+import { GradeBars } from './list/grade-bars.tsx'
 import { Histogram, HistogramPlaceholder } from './list/histogram.tsx'
 import { countNew, countSentence } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
@@ -297,6 +298,13 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
           days={histogramFacets.data?.days}
           chosen={selectedDays}
           onChoose={(days) => change({ q: setField(url.q, 'day', days === null ? [] : [days]) })}
+        />
+      ) : null}
+      {url.id === null && histogramFacets.data?.grades ? (
+        <GradeBars
+          counts={histogramFacets.data.grades}
+          chosen={valuesOf(url.q, 'grade')}
+          onChoose={(range) => change({ q: setField(url.q, 'grade', range === null ? [] : [range]) })}
         />
       ) : null}
       {count > 0 ? (

@@ -13,8 +13,13 @@ type Ask = (request: ChatRequest, signal: AbortSignal) => Promise<Completion>
 export function metered(ask: Ask, { ledger, price }: { ledger: Ledger; price: TokenPrice | null }): Ask {
   const inputTokens = createInputTokens()
   return async (request, signal) => {
-    const { system = '', tools = [], messages, maxTokens } = request
-    const parts = [system, JSON.stringify(tools), ...messages.map((message) => JSON.stringify(message))].map(textPart)
+    const { system = '', tools = [], messages, maxTokens, format } = request
+    const parts = [
+      system,
+      JSON.stringify(tools),
+      format ? JSON.stringify(format) : '',
+      ...messages.map((message) => JSON.stringify(message)),
+    ].map(textPart)
     const reserved = await ledger.reserve({ input: inputTokens.most(parts), output: maxTokens, price }, signal)
     if (reserved.output !== null && reserved.output < maxTokens) {
       reserved.release()

@@ -5,6 +5,8 @@ export interface ChatRequest {
   system?: string
   messages: readonly Message[]
   tools?: readonly Tool[]
+  /** The answer is one JSON object of this JSON Schema: a response format, or a forced call of a tool of this name. */
+  format?: { name: string; schema: Readonly<Record<string, unknown>> }
   /** Maximum tokens of the answer. */
   maxTokens: number
   temperature?: number

@@ -136,5 +136,10 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
       await proxy.close()
     },
   }
-  return { stage, isNeeded: (leftAs: string) => agents.isNeeded(leftAs), preferred: () => batches.preferred() }
+  return {
+    stage,
+    isNeeded: (leftAs: string) => agents.isNeeded(leftAs),
+    sessionOf: (taskId: string): string | null => agents.get(taskId).traceId,
+    preferred: () => batches.preferred(),
+  }
 }

@@ -1,7 +1,10 @@
+import { AnswerRunRequest } from '#contracts/entities/answer.ts'
 import { BenchmarkRunRequest } from '#contracts/entities/benchmark.ts'
 import { ExamRunRequest } from '#contracts/entities/exam.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
+import { answerRoutes } from './answers/routes.ts'
+import { type AnswerDeps, createAnswers } from './answers/service.ts'
 import { benchmarkRoutes } from './bench/routes.ts'
 import { type BenchmarkDeps, createBenchmarks } from './bench/service.ts'
 import { examRoutes } from './exam/routes.ts'
@@ -10,32 +13,40 @@ import { statisticsRoutes } from './routes.ts'
 
 export { computeStatistics } from './statistics.ts'
 
-type JudgeDeps = ExamDeps & Omit<BenchmarkDeps, 'models'>
+type ProofDeps = ExamDeps & Omit<BenchmarkDeps, 'models'> & AnswerDeps
 
-/** Proof whether a model got better: exams of recorded calls on held-out work, public benchmarks, and the statistics of them. */
-export function createJudge(core: Core, deps: JudgeDeps) {
+/** Proof on held-out work whether a model got better: exams, public benchmarks and their statistics; grades of answers by models. */
+export function createJudge(core: Core, deps: ProofDeps) {
   const exams = createExams(core, deps)
   const benchmarks = createBenchmarks(core, { ...deps, models: exams.models })
+  const answers = createAnswers(core, deps)
   const stage: Stage = {
     name: 'judge',
-    routes: [...statisticsRoutes(core), ...examRoutes(core, exams), ...benchmarkRoutes(benchmarks)],
+    routes: [...statisticsRoutes(core), ...examRoutes(core, exams), ...benchmarkRoutes(benchmarks), ...answerRoutes(core, answers)],
     stored: {
       examRun: ({ params }) => [{ schema: ExamRunRequest, value: exams.store.requireRun((params as { run: string }).run).request }], // of routes with a run
       benchmarkRun: ({ params }) => [
         { schema: BenchmarkRunRequest, value: benchmarks.store.require((params as { id: string }).id).request }, // of routes with a run
       ],
-      benchmarkSets: () =>
-        benchmarks.rememberedFiles().map((files) => ({ schema: BenchmarkRunRequest.shape.files, value: files })),
+      benchmarkSets: () => benchmarks.rememberedFiles().map((files) => ({ schema: BenchmarkRunRequest.shape.files, value: files })),
+      answerRun: ({ params }) => [{ schema: AnswerRunRequest, value: answers.store.require((params as { id: string }).id).request }], // of routes with an id
     },
-    forget: (traceId) => exams.forget(traceId),
+    forget(traceId) {
+      exams.forget(traceId)
+      answers.forget(traceId)
+    },
     start(options) {
       exams.runs.open(options)
       benchmarks.open(options)
+      answers.open(options)
     },
-    close: async () => void (await Promise.all([exams.runs.close(), benchmarks.close()])),
+    async close() {
+      await Promise.all([exams.runs.close(), benchmarks.close(), answers.close()])
+    },
     startAgain: {
       'exam-run': (id) => exams.runs.resume(exams.store.requireRun(id), undefined),
       'benchmark-run': (id) => benchmarks.resume(id, undefined),
+      'answer-run': (id) => answers.start(answers.store.require(id), undefined),
     },
   }
   return { stage, examined: exams.examined, examinedRows: exams.examinedRows }

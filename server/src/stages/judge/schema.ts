@@ -2,6 +2,7 @@ import { parks, WAITS } from '#server/db/parks.ts'
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { benchmarks } from './migrations/0038-benchmarks.ts'
 import { exams } from './migrations/0037-exams.ts'
+import { answers } from './migrations/0039-answers.ts'
 
 export const examSchema: Schema = {
   own: {
@@ -29,7 +30,21 @@ export const examSchema: Schema = {
     }),
     benchmark_answers: keeps('texts that models wrote, which run in sandboxes only'),
     benchmark_verdicts: keeps('results'),
+    answer_rubrics: keeps('words that models are asked with'),
+    answer_sets: keeps('names of own sets'),
+    answer_cases: keeps('texts; commands among them run in sandboxes only'),
+    answer_runs: parks({
+      kind: 'answer-run',
+      rows: `SELECT id, title, state = 'running' AS active, request AS named FROM answer_runs ORDER BY no`,
+      end: [
+        `UPDATE answer_runs SET state = 'stopped', detail = 'Restored from a backup. It waits for "Use again" in Settings.' WHERE state = 'running'`,
+      ],
+    }),
+    answer_items: keeps('texts, which passed the gate'),
+    answer_grades: keeps('what models wrote'),
+    answer_known: keeps('what models wrote'),
+    answer_labels: keeps('grades of the user'),
   },
   fileNames: [],
-  migrations: [exams, benchmarks],
+  migrations: [exams, benchmarks, answers],
 }

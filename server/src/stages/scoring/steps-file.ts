@@ -27,6 +27,11 @@ export const looksLikeStepsFile = (text: string): boolean => /^\uFEFF?\s*\[/.tes
 export function parseStepsFile(text: string, file: string): ParsedStep[] {
   const steps = parseJson(text.replace(/^\uFEFF/, ''), file)
   if (!Array.isArray(steps)) throw invalidFile(`${file} is not a steps file: expected a JSON array of steps, found ${kindOf(steps)}.`)
+  return parseSteps(steps, file)
+}
+
+/** The same for steps that are read. */
+export function parseSteps(steps: readonly unknown[], file: string): ParsedStep[] {
   return steps.map((value: unknown, index) => {
     const parsed = FileStep.safeParse(value)
     if (parsed.success) return toStep(parsed.data, index)

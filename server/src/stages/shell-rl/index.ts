@@ -103,5 +103,13 @@ export function createShellRl(core: Core, deps: ShellRlDeps) {
     places: maxSandboxes,
     environment: createTrainingEnvironment(environments),
   }
-  return { stage, training }
+  /** An episode as steps, with the result of its check. */
+  const episode = async (set: string, id: string) => {
+    const { episode: ended, task, turns } = await rollouts.episode(set, id, { after: 0, limit: 1000 })
+    const steps = turns
+      .filter(({ isReasoning }) => !isReasoning)
+      .map(({ command, output, exitCode }) => ({ tool: 'Bash', command, output, exitCode }))
+    return { task: task.task, steps, success: ended?.success ?? null }
+  }
+  return { stage, training, episode }
 }

@@ -4,15 +4,20 @@ import type { Stage } from '../stage.ts'
 import { tracesRoutes } from './routes.ts'
 import { createTracesService } from './service.ts'
 import type { TracesDeps } from './service.ts'
+import { createAnswerScores } from './answer-scores.ts'
 import { createTraceRuns } from './trace-runs.ts'
 
 /** Sessions as rows: lists, pages, search, and the user's decisions. */
 export function createTraces(core: Core, deps: TracesDeps) {
   const service = createTracesService(core, deps)
+  const answerScores = createAnswerScores(core.db)
   const stage: Stage = {
     name: 'traces',
     routes: tracesRoutes(service, core.now),
-    forget: (traceId) => service.forgetRows(traceId),
+    forget(traceId) {
+      service.forgetRows(traceId)
+      answerScores.forget(traceId)
+    },
     close: () => service.close(),
     settings: [
       {
@@ -30,6 +35,7 @@ export function createTraces(core: Core, deps: TracesDeps) {
     ...service,
     stage,
     runs: createTraceRuns(core.db),
+    answerScores,
     /** Checks the archive against its manifests and the database. */
     verify: (signal: AbortSignal) =>
       core.workers.run<VerifyReport>(

@@ -145,7 +145,9 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       const [rows] = (await query([facetStatement(where)], where.matches.length > 0)) as [FacetRow[]]
       const countsOf = (facet: string) =>
         rows.filter((row) => row.facet === facet).map(({ value, count }) => ({ value: String(value), count }))
+      const grades = rows.filter(({ facet }) => facet === 'grade')
       return {
+        ...(grades.length > 0 && { grades: [0, 1, 2, 3, 4].map((fifth) => grades.find(({ value }) => value === fifth)?.count ?? 0) }),
         total: rows.find((row) => row.facet === 'total')!.count,
         tier: countsOf('tier'),
         repo: countsOf('repo'),
@@ -234,6 +236,7 @@ function facetStatement(where: Where): Statement {
       UNION ALL ${['tier', 'repo', 'agent', 'verification'].map(columnCounts).join(' UNION ALL ')}
       UNION ALL ${['tool', 'model'].map(valueCounts).join(' UNION ALL ')}
       UNION ALL SELECT * FROM (SELECT 'tag', tag, NULL, count(*) AS n FROM tags JOIN traces t ON t.id = tags.trace_id WHERE t.no IN (SELECT no FROM ${source}) GROUP BY tag ORDER BY n DESC, tag LIMIT ${MAX_VALUES})
+      UNION ALL SELECT * FROM (SELECT 'grade', CAST(min(4, g.score * 5) AS INTEGER), NULL, count(*) FROM trace_answer_scores g JOIN traces t ON t.id = g.trace_id WHERE t.no IN (SELECT no FROM ${source}) GROUP BY 2)
       UNION ALL SELECT * FROM (SELECT 'day', day, tier, count FROM (${daysSql(source)}))`,
   )
 }

@@ -60,6 +60,7 @@ export interface TraceRow {
   /** The agent run that the session belongs to, and the run's title. */
   task_id: string | null
   run_title: string | null
+  answer_score: number | null
 }
 
 /** The select list of `TraceRow`; the table is `traces AS t`. */
@@ -67,7 +68,8 @@ export const TRACE_COLUMNS = `t.*,
   (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE trace_id = t.id ORDER BY tag)) AS tags,
   (SELECT note FROM notes WHERE trace_id = t.id) AS note,
   (SELECT task_id FROM trace_runs WHERE trace_id = t.id) AS task_id,
-  (SELECT title FROM trace_runs WHERE trace_id = t.id) AS run_title`
+  (SELECT title FROM trace_runs WHERE trace_id = t.id) AS run_title,
+  (SELECT score FROM trace_answer_scores WHERE trace_id = t.id) AS answer_score`
 
 /** From worst to best; `pending` is below all others. */
 export const TIER_RANK: Record<Tier, number> = { pending: 0, failed: 1, bronze: 2, silver: 3, gold: 4 }
@@ -119,6 +121,7 @@ export function toTrace(row: TraceRow): Trace {
     problems: row.problems,
     hooksOnly: row.hooks_only === 1,
     taskId: row.task_id,
+    answerScore: row.answer_score,
   }
 }
 

@@ -4,6 +4,7 @@ import { unverifiedHeads } from './migrations/0016-unverified-heads.ts'
 import { billedUsage } from './migrations/0032-billed-usage.ts'
 import { traceRuns } from './migrations/0027-trace-runs.ts'
 import { traceRunRepos } from './migrations/0031-trace-run-repos.ts'
+import { traceAnswerScores } from './migrations/0040-trace-answer-scores.ts'
 import { abandoned } from './migrations/0033-abandoned.ts'
 import { traces } from './migrations/0003-traces.ts'
 
@@ -16,11 +17,12 @@ export const tracesSchema: Schema = {
     notes: keeps('text about sessions'),
     views: keeps('saved searches'),
     trace_runs: keeps('titles of the runs that sessions come from'),
+    trace_answer_scores: keeps('numbers'),
   },
   published: ['session_heads'],
   fileNames: [
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned],
+  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned, traceAnswerScores],
 }

@@ -134,6 +134,7 @@ export const WORDS: Partial<Record<string, { detail: string; examples?: readonly
   calls: { detail: 'tool calls', examples: ['>20', '>100', '<5'] },
   failed: { detail: 'failed tool calls', examples: ['>0', '>5', '=0'] },
   prompts: { detail: 'prompts you typed', examples: ['>5', '=1'] },
+  grade: { detail: 'by a model, 0 to 1', examples: ['>=0.75', '<0.5'] },
   quality: { detail: '0 to 1', examples: ['>=0.75', '<0.4'] },
   success: { detail: 'success rate of calls, 0 to 1', examples: ['>=0.9', '<0.6'] },
   age: { detail: 'time since the session ended', examples: ['<1h', '<1d', '<7d', '<30d', '>30d'] },

@@ -39,6 +39,7 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
   repo: (trace) => (trace.repo === null ? <Unknown why="Repository unknown." /> : <MiddleCut text={trace.repo} end={5} />),
   outcome: (trace) => <Outcome trace={trace} />,
   quality: (trace) => (trace.quality === null ? <Unknown why="No call has a known outcome." /> : formatScore(trace.quality)),
+  grade: (trace) => (trace.answerScore === null ? <Unknown why="No model graded it." /> : formatScore(trace.answerScore)),
   toolCalls: (trace) => formatCount(trace.counts.toolCalls),
   tokens: (trace) => <Tokens trace={trace} />,
   cost: (trace) =>

@@ -8,6 +8,7 @@ export type ColumnId =
   | 'repo'
   | 'outcome'
   | 'quality'
+  | 'grade'
   | 'toolCalls'
   | 'tokens'
   | 'cost'
@@ -29,6 +30,7 @@ export const COLUMNS: readonly Column[] = [
   { id: 'repo', label: 'Repository', width: 96, numeric: false, sort: 'repo', leaves: 2 },
   { id: 'outcome', label: 'Outcome', width: 212, numeric: false, sort: null, leaves: 3 },
   { id: 'quality', label: 'Quality', width: 70, numeric: true, sort: '-quality', leaves: 7 },
+  { id: 'grade', label: 'Grade', width: 66, numeric: true, sort: '-answerScore', leaves: 4 },
   { id: 'toolCalls', label: 'Calls', width: 58, numeric: true, sort: '-toolCalls', leaves: 5 },
   { id: 'tokens', label: 'Tokens', width: 70, numeric: true, sort: '-tokens', leaves: 8 },
   { id: 'cost', label: 'Cost', width: 70, numeric: true, sort: '-cost', leaves: 6 },

@@ -33,6 +33,8 @@ export function TraceList({ newCount, onNew, searchFilter, ...list }: Props) {
   const [shownRange, setShown] = useState({ first: 0, last: -1 })
   const words = useMemo(() => searchedWords(searchFilter), [searchFilter])
   const lines = useHitLines(searchFilter, rows, shownRange.first, shownRange.last)
+  const hasGrades = useMemo(() => rows.some(({ answerScore }) => answerScore !== null), [rows])
+  const shown = useMemo(() => (hasGrades ? chosen : chosen.filter((id) => id !== 'grade')), [chosen, hasGrades])
   const repo = useMemo(() => repoPx(rows.map((trace) => trace.repo)), [rows])
   return (
     <RowGrid
@@ -40,7 +42,7 @@ export function TraceList({ newCount, onNew, searchFilter, ...list }: Props) {
       label="Sessions"
       rowPx={useRowPx() + (isTall ? LINE_PX : 0) + (searchFilter === '' ? 0 : LINE_PX)}
       onShown={useCallback((first: number, last: number) => setShown({ first, last }), [])}
-      columnsFor={useCallback((width: number) => columnsFor(chosen, width, repo), [chosen, repo])}
+      columnsFor={useCallback((width: number) => columnsFor(shown, width, repo), [shown, repo])}
       cell={useCallback(
         (trace: Trace, column: Column) =>
           column.id === 'title' ? (

@@ -8,20 +8,24 @@ import { createReader } from './stream.ts'
 export const anthropic: Dialect = {
   path: '/v1/messages',
   headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key !== null && { 'x-api-key': key }) }),
-  body: ({ model, system, messages, tools = [], maxTokens, temperature, topP, stop }) => ({
-    ...(model !== null && { model }),
-    max_tokens: maxTokens,
-    ...(system !== undefined && { system }),
-    messages: toMessages(messages),
-    ...(tools.length > 0 && {
-      tools: tools.map((tool) =>
-        'wire' in tool ? tool.wire : { name: tool.name, description: tool.description, input_schema: tool.inputSchema },
-      ),
-    }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(stop !== undefined && { stop_sequences: stop }),
-  }),
+  body: ({ model, system, messages, tools: given = [], maxTokens, temperature, topP, stop, format }) => {
+    const tools = format ? [...given, { name: format.name, description: 'The answer.', inputSchema: format.schema }] : given
+    return {
+      ...(model !== null && { model }),
+      max_tokens: maxTokens,
+      ...(system !== undefined && { system }),
+      messages: toMessages(messages),
+      ...(tools.length > 0 && {
+        tools: tools.map((tool) =>
+          'wire' in tool ? tool.wire : { name: tool.name, description: tool.description, input_schema: tool.inputSchema },
+        ),
+      }),
+      ...(format && { tool_choice: { type: 'tool', name: format.name } }),
+      ...(temperature !== undefined && { temperature }),
+      ...(topP !== undefined && { top_p: topP }),
+      ...(stop !== undefined && { stop_sequences: stop }),
+    }
+  },
   streaming: { stream: true },
   endMark: null,
   read: readAnswer,

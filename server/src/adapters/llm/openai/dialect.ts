@@ -6,7 +6,7 @@ import { createReader } from './stream.ts'
 export const openai: Dialect = {
   path: '/chat/completions',
   headers: (key): Record<string, string> => (key === null ? {} : { authorization: `Bearer ${key}` }),
-  body: ({ model, system, messages, tools = [], maxTokens, temperature, topP, stop, seed, logprobs }) => ({
+  body: ({ model, system, messages, tools = [], maxTokens, temperature, topP, stop, seed, logprobs, format }) => ({
     ...(model !== null && { model }),
     max_tokens: maxTokens,
     messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages.map(toMessage)],
@@ -22,6 +22,7 @@ export const openai: Dialect = {
     ...(stop !== undefined && { stop }),
     ...(seed !== undefined && { seed }),
     ...(logprobs === true && { logprobs }),
+    ...(format && { response_format: { type: 'json_schema', json_schema: { name: format.name, strict: true, schema: format.schema } } }),
   }),
   streaming: { stream: true, stream_options: { include_usage: true } },
   endMark: '[DONE]',

@@ -5,6 +5,9 @@ import type { TraceSort } from '#contracts/routes/traces.ts'
 
 type Sort = z.infer<typeof TraceSort>
 
+/** The mean grade of a model. */
+export const ANSWER_SCORE = '(SELECT score FROM trace_answer_scores WHERE trace_id = t.id)'
+
 // Texts are compared by their first 40 characters, so that a cursor stays within 400.
 const COLUMNS: Record<string, string> = lookup({
   startedAt: 't.started_at',
@@ -17,6 +20,7 @@ const COLUMNS: Record<string, string> = lookup({
   title: 'substr(t.title, 1, 40) COLLATE NOCASE',
   repo: 'substr(t.repo, 1, 40) COLLATE NOCASE',
   tier: 't.tier_rank',
+  answerScore: ANSWER_SCORE,
 })
 
 export interface Keyset {

@@ -4,6 +4,7 @@ import type { FilterTerm, FilterValue } from '#contracts/filter.ts'
 import { SCORE_EPSILON } from '#contracts/score-figure.ts'
 import { matchOf } from '../search/match.ts'
 import { DAY, daysOf } from './days.ts'
+import { ANSWER_SCORE } from './sorting.ts'
 
 export interface Where {
   /** A condition over `traces AS t`. It may use `hits0`, `hits1`…, so it must go through `statementOf`. */
@@ -73,6 +74,7 @@ const HAS: Record<string, string> = lookup({
   note: 'EXISTS (SELECT 1 FROM notes n WHERE n.trace_id = t.id)',
   tag: 'EXISTS (SELECT 1 FROM tags g WHERE g.trace_id = t.id)',
   cost: 't.cost_usd IS NOT NULL',
+  grade: `${ANSWER_SCORE} IS NOT NULL`,
 })
 
 const RANGES: Record<string, string> = lookup({
@@ -82,11 +84,12 @@ const RANGES: Record<string, string> = lookup({
   failed: 't.failed_tool_calls',
   prompts: 't.prompts',
   quality: 't.quality',
+  grade: ANSWER_SCORE,
   success: 't.success_rate',
   duration: 't.duration_ms',
 })
 
-const SCORES = new Set(['t.quality', 't.success_rate'])
+const SCORES = new Set(['t.quality', 't.success_rate', ANSWER_SCORE])
 
 /** Fields with one value per session: several positive terms mean any of them. */
 const SINGLE = new Set(['tier', 'verification', 'agent', 'repo', 'branch'])

@@ -1,0 +1,82 @@
+import type { z } from 'zod'
+import type { ExamModel } from '#contracts/entities/exam.ts'
+import { useModelNames } from '#renderer/api/models.ts'
+import { Choices } from '#renderer/ui/choices.tsx'
+import { SelectRow, TextRow } from '#renderer/ui/form-rows.tsx'
+
+const PLACES = [
+  {
+    value: 'provider',
+    label: 'A provider',
+    meaning: 'Through your key, which Settings → Providers holds. Texts leave this machine, cleared.',
+  },
+  { value: 'url', label: 'A server', meaning: 'An OpenAI-compatible server, on this machine or another.' },
+  { value: 'registry', label: 'A model trained here', meaning: 'It is loaded on this machine.' },
+] as const
+const PROVIDERS = [
+  { value: 'anthropic', label: 'Anthropic' },
+  { value: 'nim', label: 'NVIDIA NIM' },
+  { value: 'openai', label: 'OpenAI-compatible' },
+] as const
+/** A choice that is not made; a select has no empty value. */
+const NONE = 'none'
+
+export interface ModelForm {
+  place: (typeof PLACES)[number]['value']
+  provider: (typeof PROVIDERS)[number]['value']
+  model: string
+  baseUrl: string
+  name: string
+}
+export const EMPTY_MODEL: ModelForm = { place: 'provider', provider: 'anthropic', model: NONE, baseUrl: '', name: '' }
+
+/** Chooses a model of any kind. `label` names its role. */
+export function ModelFields({ label, value, onChange }: { label: string; value: ModelForm; onChange: (value: ModelForm) => void }) {
+  const names = useModelNames().data ?? new Map<string, string>()
+  const set = (part: Partial<ModelForm>) => onChange({ ...value, ...part })
+  const models = [...names].map(([id, name]) => ({ value: id, label: name }))
+  return (
+    <>
+      <Choices label={label} value={value.place} options={PLACES} onChange={(place) => set({ place })} />
+      {value.place === 'registry' ? (
+        <SelectRow
+          label="Model"
+          className="w-96 max-w-full"
+          value={value.model}
+          options={[{ value: NONE, label: models.length === 0 ? 'No model was trained yet' : 'Choose a model' }, ...models]}
+          onChange={(model) => set({ model })}
+        />
+      ) : value.place === 'provider' ? (
+        <SelectRow label="Provider" value={value.provider} options={PROVIDERS} onChange={(provider) => set({ provider })} />
+      ) : (
+        <TextRow
+          label="Address"
+          mono
+          placeholder="http://127.0.0.1:8000/v1"
+          value={value.baseUrl}
+          onChange={(baseUrl) => set({ baseUrl })}
+        />
+      )}
+      {value.place === 'registry' ? null : (
+        <TextRow
+          label="Name of the model"
+          mono
+          hint={value.place === 'provider' ? 'Empty: the one in Settings → Providers.' : undefined}
+          value={value.name}
+          onChange={(name) => set({ name })}
+        />
+      )}
+    </>
+  )
+}
+
+/** Null if the form is not complete. */
+export function modelIn({ place, provider, model, baseUrl, name }: ModelForm): z.input<typeof ExamModel> | null {
+  const named = name.trim() === '' ? {} : { model: name.trim() }
+  if (place === 'registry') return model === NONE ? null : { kind: 'model', model }
+  if (place === 'provider') return { kind: 'provider', provider, ...named }
+  return /^https?:\/\/./.test(baseUrl.trim()) ? { kind: 'url', baseUrl: baseUrl.trim(), ...named } : null
+}
+
+export const missingModel = ({ place }: ModelForm): string =>
+  place === 'registry' ? 'Choose a model.' : 'Enter the address of the server.'
