@@ -1,9 +1,11 @@
+import path from 'node:path'
 import type { Git } from '#server/adapters/git/index.ts'
 import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import type { Core } from '#server/core.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import type { Checks, Toolchains } from '#server/stages/checks/index.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
+import { placeBelow } from '#server/within.ts'
 import type { RunRedaction, RunRedactionOptions } from '../privacy/index.ts'
 import type { Stage } from '../stage.ts'
 import type { SessionBeginning } from './batches/beginning.job.ts'
@@ -21,7 +23,7 @@ import { createPerform, type PerformDeps } from './perform.ts'
 import { createReadLeft } from './read-left.ts'
 import { removeOldPrograms } from './readable-program.ts'
 import { taskRoutes } from './routes.ts'
-import { createAgents } from './service.ts'
+import { type Agents, createAgents } from './service.ts'
 import { createShellAgent } from './shell.ts'
 import { createStoreEnd } from './store-end.ts'
 import { storedPlaces } from './stored-places.ts'
@@ -35,7 +37,10 @@ export { runCommand, SESSION } from './episode/run-command.ts'
 export { createMeteredModel } from './metered-model.ts'
 export type { FoundModel, OpenModel, TaskModels } from './models.ts'
 export { privacyOf, redactionOf } from './receiver.ts'
+export { readPatch, withHunks } from './hand-back/diff/patch.ts'
+export type AgentRuns = Pick<Agents, 'create' | 'get' | 'resume' | 'cancel' | 'plan'>
 export { newTaskId } from './task-id.ts'
+export { tarFiles, writeFiles } from './working-copy.ts'
 
 export interface AgentStageDeps {
   sandboxes: Sandboxes
@@ -67,7 +72,8 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
     createShellAgent({ sandboxes, models }),
   ]
   const proxy = createLlmProxy()
-  const { storeEnd } = createStoreEnd({ sandboxes, git, checks })
+  const examFiles = (examId: string) => path.join(placeBelow(core.paths.exams, examId), 'states.git')
+  const { storeEnd } = createStoreEnd({ sandboxes, git, checks, examFiles })
   const readLeft = createReadLeft({ sandboxes, drivers, archive, storeEnd })
   const perform = createPerform({
     sandboxes,
@@ -78,6 +84,7 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
     proxy,
     drivers,
     archive,
+    examFiles,
     readLeft,
     onVerified,
     log: core.log,
@@ -136,5 +143,6 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
       await proxy.close()
     },
   }
-  return { stage, isNeeded: (leftAs: string) => agents.isNeeded(leftAs), preferred: () => batches.preferred() }
+  return { stage, runs: agents, isNeeded: (leftAs: string) => agents.isNeeded(leftAs), preferred: () => batches.preferred() }
 }
+

@@ -17,8 +17,11 @@ export function createJudge(core: Core, deps: ExamDeps) {
       examRun: ({ params }) => [{ schema: ExamRunRequest, value: exams.store.requireRun((params as { run: string }).run).request }], // of routes with a run
     },
     forget: (traceId) => exams.forget(traceId),
-    start: (options) => exams.runs.open(options),
-    close: () => exams.runs.close(),
+    start(options) {
+      exams.tasks.recover()
+      exams.runs.open(options)
+    },
+    close: () => exams.close(),
     startAgain: { 'exam-run': (id) => exams.runs.resume(exams.store.requireRun(id), undefined) },
   }
   return { stage, examined: exams.examined, examinedRows: exams.examinedRows }

@@ -1,6 +1,7 @@
 import { parks } from '#server/db/parks.ts'
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { exams } from './migrations/0037-exams.ts'
+import { solvedTasks } from './migrations/0038-solved-tasks.ts'
 
 export const examSchema: Schema = {
   own: {
@@ -19,7 +20,10 @@ export const examSchema: Schema = {
     exam_repeats: keeps('which answers count'),
     exam_answers: keeps('texts that models wrote'),
     exam_certificates: keeps('results'),
+    exam_candidates: keeps('why sessions gave no task'),
+    exam_tasks: keeps('tasks, whose files are not part of a backup: a run without them fails with that reason'),
+    exam_attempts: keeps('results of runs'),
   },
   fileNames: [],
-  migrations: [exams],
+  migrations: [exams, solvedTasks],
 }

@@ -21,6 +21,8 @@ export interface Replacement {
 }
 
 export interface SessionChanges {
+  /** What the user asked for in the main conversation, in order. */
+  prompts: string[]
   /** How many calls the session has. */
   calls: number
   cwd: string | null
@@ -36,14 +38,17 @@ export interface SessionChanges {
 
 /** Reads how a session changed its project. Null if there is no such session. */
 export default function changes({ database, archive, traceId }: ChangesInput): SessionChanges | null {
-  const whole = readWhole(readOnlyOfThread(database), archive, traceId, { kinds: ['call'] })
+  const whole = readWhole(readOnlyOfThread(database), archive, traceId, { kinds: ['call', 'prompt'] })
   if (!whole) return null
   const { cwd, gitBranch: branch, startedAt } = whole.trace
-  const steps = [...whole.items].flat().flatMap((item) => (item.kind === 'step' ? [item.step] : []))
+  const items = [...whole.items].flat()
+  const steps = items.flatMap((item) => (item.kind === 'step' ? [item.step] : []))
+  const prompts = items.flatMap((item) => (item.kind === 'prompt' && item.agent === 'main' && item.abandoned !== true ? [item.text] : []))
   const inOrder = steps.toSorted((a, b) => (a.at ?? '').localeCompare(b.at ?? '') || a.seq - b.seq)
   const last = inOrder.findLastIndex((step) => commitOf(step) !== null)
   const laterSteps = inOrder.slice(last + 1)
   return {
+    prompts,
     calls: steps.length,
     cwd,
     branch,

@@ -23,9 +23,19 @@ export function certificateOf(
     model: sides.model,
     base: sides.base,
     forms: {
-      metric: 'next_call.soft',
-      chosen: 'recorded calls of held-out sessions, spread over tools',
-      context: `rows as in training, at most ${exam.request.contextTokens} estimated tokens`,
+      ...(exam.kind === 'solved_tasks'
+        ? {
+            metric: 'solved_tasks.pass_rate',
+            chosen: 'tasks of held-out sessions, each proven by BASE, RED and GOLD',
+            graded: 'by tests that the agent never saw, in a sandbox without network',
+            attempts: request.attempts,
+            agent: request.agent,
+          }
+        : {
+            metric: 'next_call.soft',
+            chosen: 'recorded calls of held-out sessions, spread over tools',
+            context: `rows as in training, at most ${exam.request.contextTokens} estimated tokens`,
+          }),
       gateDelta: GATE.delta,
       gateSessions: GATE.sessions,
       gateOwedShare: GATE.owedShare,
@@ -36,8 +46,9 @@ export function certificateOf(
       examHash: exam.hash,
       run: run.id,
       order: 'interleaved, base first in every second item',
-      temperature: 0,
-      maxTokens: request.maxTokens,
+      ...(exam.kind === 'solved_tasks'
+        ? { turns: request.turns, timeSec: request.timeSec, memoryMb: 2048, cpus: 2, network: 'none' }
+        : { temperature: 0, maxTokens: request.maxTokens }),
       resamples: BOOTSTRAP.resamples,
     },
     versions: { app: version, scorer: SCORER_VERSION },
