@@ -37,7 +37,13 @@ export const ExamRequest = z
       .max(200_000)
       .default(6000)
       .meta({ description: 'estimated tokens of the text before a call; earlier steps of a longer one are left out, as in training' }),
-    repeats: z.number().int().min(1).max(5).default(3).meta({ description: 'of solved tasks: how often each proof is run; a task whose results differ is left out' }),
+    repeats: z
+      .number()
+      .int()
+      .min(1)
+      .max(5)
+      .default(3)
+      .meta({ description: 'of solved tasks: how often each proof is run; a task whose results differ is left out' }),
     undo: z
       .enum(['few', 'always', 'never'])
       .default('few')
@@ -53,7 +59,10 @@ export type ExamRequest = z.infer<typeof ExamRequest>
 export const ExamPlan = z
   .object({
     matching: z.number().int().meta({ description: 'sessions that were considered' }),
-    sessions: z.number().int().meta({ description: 'of solved tasks: sessions that would be tried; how many are proven is known only then' }),
+    sessions: z
+      .number()
+      .int()
+      .meta({ description: 'of solved tasks: sessions that would be tried; how many are proven is known only then' }),
     leftOut: z.array(ReasonCount),
     inDatasets: z.number().int().meta({ description: 'of the sessions, those that a data set trains on: models made from it are refused' }),
     smallest: z
@@ -71,7 +80,9 @@ export const Exam = z
     id: ExamId,
     kind: ExamKind,
     name: z.string(),
-    state: z.enum(['making', 'interrupted', 'cancelled', 'failed', 'ready']).meta({ description: 'other than `making` and `ready`, it can be resumed' }),
+    state: z
+      .enum(['making', 'interrupted', 'cancelled', 'failed', 'ready'])
+      .meta({ description: 'other than `making` and `ready`, it can be resumed' }),
     detail: z.string().nullable(),
     considered: z.number().int().nullable().meta({ description: 'sessions that were looked at; null if that was not stored' }),
     waiting: z.number().int().meta({ description: 'sessions that are still to be tried' }),
@@ -117,7 +128,7 @@ export type ExamTask = z.infer<typeof ExamTask>
 /** A session that was considered for tasks, and what became of it. */
 export const ExamCandidate = z
   .object({
-    traceId: TraceId,
+    id: TraceId,
     outcome: z.enum(['waiting', 'proven', 'left_out']),
     reason: z.string().nullable(),
     detail: z.string().nullable(),
@@ -194,7 +205,9 @@ export const ExamRunPlan = z
 export type ExamRunPlan = z.infer<typeof ExamRunPlan>
 
 /** `error` and `not_run` are owed: they enter no figure until they are asked again. */
-export const ExamAnswerState = z.enum(['pass', 'fail', 'truncated', 'timeout_with_verdict', 'error', 'not_run']).meta({ id: 'ExamAnswerState' })
+export const ExamAnswerState = z
+  .enum(['pass', 'fail', 'truncated', 'timeout_with_verdict', 'error', 'not_run'])
+  .meta({ id: 'ExamAnswerState' })
 export type ExamAnswerState = z.infer<typeof ExamAnswerState>
 
 export const ExamVerdict = z.enum(['ship', 'not_proven', 'bounded_null', 'worse', 'refused']).meta({ id: 'ExamVerdict' })

@@ -7,6 +7,7 @@ import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
 import { examHref } from '#renderer/app/links.ts'
 import { plural } from '#renderer/ui/format.ts'
+import { itemWord } from './words.ts'
 
 const EvaluatorPage = lazy(() => import('./page.tsx'))
 
@@ -17,7 +18,7 @@ export const evaluator = {
       path: '/evaluator',
       label: 'Evaluator',
       icon: GraduationCap,
-      words: 'exam held-out proof is it better verdict certificate evaluate judge',
+      words: 'exam solved tasks held-out proof is it better verdict certificate evaluate judge',
     },
   ],
   pages: [{ path: '/evaluator/*?', page: (params) => <EvaluatorPage rest={params['*'] ?? ''} /> }],
@@ -26,8 +27,8 @@ export const evaluator = {
     {
       kind: 'exam',
       name: 'Exam',
-      outcome: wordsFor(Exam, ({ id, items, sessions }) => ({
-        sentence: `${plural(items, 'call')} of ${plural(sessions, 'session')}`,
+      outcome: wordsFor(Exam, ({ id, kind, items, sessions }) => ({
+        sentence: `${plural(items, itemWord(kind))} of ${plural(sessions, 'session')}`,
         link: { href: examHref(id), label: 'Open exam' },
       })),
     },

@@ -55,7 +55,8 @@ export const examCommand: Command = {
     const [action, id, ...more] = actionOf(context, 'exam', ACTIONS, 'list')
     if (action === 'remove') return remove(context, id, more)
     const takesId = action !== 'make' && action !== 'list' && action !== 'run'
-    if (more.length > 0 || (!takesId && action !== 'run' && id !== undefined)) throw new UsageError(`Unexpected argument "${more[0] ?? id}".`)
+    if (more.length > 0 || (!takesId && action !== 'run' && id !== undefined))
+      throw new UsageError(`Unexpected argument "${more[0] ?? id}".`)
     if (takesId && id === undefined) throw new UsageError(`exam ${action} needs an id.`)
     if (action === 'make') return make(context)
     if (action === 'list') return list(context)
@@ -122,7 +123,10 @@ async function show(context: Context, id: string): Promise<void> {
     return context.out(run, () => describeRun(run))
   }
   const runs = await allPages((query) => client.listExamRuns({ params: { id }, query: { ...query, limit: '100' } }))
-  const tasks = exam.kind === 'solved_tasks' ? await allPages((query) => client.listExamTasks({ params: { id }, query: { ...query, limit: '100' } })) : []
+  const tasks =
+    exam.kind === 'solved_tasks'
+      ? await allPages((query) => client.listExamTasks({ params: { id }, query: { ...query, limit: '100' } }))
+      : []
   context.out({ ...exam, tasks, runs }, () =>
     [
       describeExam(exam),
@@ -147,7 +151,8 @@ async function show(context: Context, id: string): Promise<void> {
 }
 
 async function remove(context: Context, id: string | undefined, [task, ...more]: string[]): Promise<number> {
-  if (id === undefined || task === undefined || more.length > 0) throw new UsageError('exam remove needs the id of an exam and of its task.')
+  if (id === undefined || task === undefined || more.length > 0)
+    throw new UsageError('exam remove needs the id of an exam and of its task.')
   const { client } = await context.connect()
   const exam = await client.removeExamTask({ params: { id, task } })
   context.out(exam, () => describeExam(exam))
@@ -296,7 +301,9 @@ const describeExam = ({ id, name, kind, state, detail, considered, waiting, sess
     kind === 'solved_tasks'
       ? `${id}: ${name}, ${formatNumber(items)} tasks from ${formatNumber(sessions)} of ${orDash(considered, formatNumber)} sessions.`
       : `${id}: ${name}, ${formatNumber(items)} calls of ${formatNumber(sessions)} sessions.`,
-    ...(state === 'ready' ? [] : [`${state}: ${formatNumber(waiting)} sessions are still to be tried.${detail === null ? '' : ` ${detail}`}`]),
+    ...(state === 'ready'
+      ? []
+      : [`${state}: ${formatNumber(waiting)} sessions are still to be tried.${detail === null ? '' : ` ${detail}`}`]),
     ...(leftOut.length > 0 ? ['Left out:', ...counted(leftOut)] : []),
   ].join('\n')
 

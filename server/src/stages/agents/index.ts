@@ -145,4 +145,3 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
   }
   return { stage, runs: agents, isNeeded: (leftAs: string) => agents.isNeeded(leftAs), preferred: () => batches.preferred() }
 }
-

@@ -84,12 +84,18 @@ export function createPerform(deps: PerformDeps) {
     }
     change({ facts: { detail: 'Copying the files.' } })
     const copied = requestedStart?.exam
-      ? await copyTask(git, { folder, gitDir: deps.examFiles(requestedStart.exam.id), directory: directory!, commit: requestedStart.commit, signal })
+      ? await copyTask(git, {
+          folder,
+          gitDir: deps.examFiles(requestedStart.exam.id),
+          directory: directory!,
+          commit: requestedStart.commit,
+          signal,
+        })
       : requestedStart
-      ? await copyCommit(git, { folder, directory: directory!, commit: requestedStart.commit, signal })
-      : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloneFolder, signal }).catch(
-          failedBecauseOfTask,
-        )
+        ? await copyCommit(git, { folder, directory: directory!, commit: requestedStart.commit, signal })
+        : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloneFolder, signal }).catch(
+            failedBecauseOfTask,
+          )
     const start = repositoryUrl === undefined ? copied : { ...copied, directory: null, packages: [] }
     await fs.promises.rm(cloneFolder, { recursive: true, force: true })
     for (const text of start.notes) step(noteOf(text))

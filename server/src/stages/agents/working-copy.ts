@@ -124,7 +124,13 @@ export async function copyCommit(
 /** Copies the start of an exam's task, which is all that the agent sees of the repository: one commit. */
 export async function copyTask(
   git: Git,
-  { folder, gitDir: from, directory, commit, signal }: { folder: string; gitDir: string; directory: string; commit: string; signal: AbortSignal },
+  {
+    folder,
+    gitDir: from,
+    directory,
+    commit,
+    signal,
+  }: { folder: string; gitDir: string; directory: string; commit: string; signal: AbortSignal },
 ): Promise<Start> {
   const gitDir = path.join(folder, 'change.git')
   const repository = path.join(folder, 'repository')

@@ -131,7 +131,11 @@ export function createChecks(deps: ChecksDeps) {
   }
 
   /** Restores a session's states into folders that exist during `use`. Throws `state_not_restorable`. */
-  const inStates = async <T>(changed: SessionChanges, { signal, progress }: JobContext, use: (states: RestoredFolders) => Promise<T>): Promise<T> => {
+  const inStates = async <T>(
+    changed: SessionChanges,
+    { signal, progress }: JobContext,
+    use: (states: RestoredFolders) => Promise<T>,
+  ): Promise<T> => {
     fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
     const work = fs.mkdtempSync(path.join(restores, 'state-'))
     const place = (name: string) => {

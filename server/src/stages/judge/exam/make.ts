@@ -83,7 +83,15 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
       tx(() => {
         const left = sessions.filter(({ traceId }) => !store.isForgotten(traceId)) // deleted meanwhile
         const ofLeft = items.filter(({ traceId }) => left.some((session) => session.traceId === traceId))
-        const exam = { id, kind: request.kind, state: 'ready' as const, name, request, leftOut: counted(leftOut), hash: hash('sha256', ofLeft.map((item) => item.id).join('\n')) }
+        const exam = {
+          id,
+          kind: request.kind,
+          state: 'ready' as const,
+          name,
+          request,
+          leftOut: counted(leftOut),
+          hash: hash('sha256', ofLeft.map((item) => item.id).join('\n')),
+        }
         store.add(exam, { sessions: left, items: ofLeft })
         events.append('exam:added', { id })
       })
@@ -93,7 +101,8 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
 }
 
 /** Where a session stands between 0 and 1, the same at every call. */
-export const placeOf = (traceId: string, seed: number): number => parseInt(hash('sha256', `exam\0${seed}\0${traceId}`).slice(0, 8), 16) / 2 ** 32
+export const placeOf = (traceId: string, seed: number): number =>
+  parseInt(hash('sha256', `exam\0${seed}\0${traceId}`).slice(0, 8), 16) / 2 ** 32
 
 export const counted = (reasons: readonly string[]) =>
   [...Map.groupBy(reasons, (reason) => reason)]

@@ -144,23 +144,26 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, solved,
     const run = store.requireRun(id)
     const exam = store.examOf(run)
     try {
-      const end = exam.kind === 'solved_tasks' ? await performTasks(run, exam, signal) : await perform(
-        {
-          run,
-          store,
-          models,
-          readCalls,
-          firstWaitMs,
-          save: (charged) => store.change(id, { charged }),
-          onAnswer({ item }, side, answer) {
-            if (store.context(run.examNo, item.no) === null) return // its session was deleted meanwhile
-            tx(() => store.addAnswer(run, item.no, side, answer))
-            update(id, item.no, side, answer)
-            progress(id)
-          },
-        },
-        signal,
-      )
+      const end =
+        exam.kind === 'solved_tasks'
+          ? await performTasks(run, exam, signal)
+          : await perform(
+              {
+                run,
+                store,
+                models,
+                readCalls,
+                firstWaitMs,
+                save: (charged) => store.change(id, { charged }),
+                onAnswer({ item }, side, answer) {
+                  if (store.context(run.examNo, item.no) === null) return // its session was deleted meanwhile
+                  tx(() => store.addAnswer(run, item.no, side, answer))
+                  update(id, item.no, side, answer)
+                  progress(id)
+                },
+              },
+              signal,
+            )
       change(id, { ...end, endedAt: now() })
     } catch (error) {
       if (signal.aborted && (signal.reason as Error).message === CLOSING) return // the run goes on at the next start
@@ -283,7 +286,12 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, solved,
         against: side(base),
         items,
         ...(isTasks
-          ? { requests: 2 * items * asked.attempts, inputTokens: null, mostOutputTokens: null, mostUsd: asked.maxCostUsd ?? mostOfFree(costs) }
+          ? {
+              requests: 2 * items * asked.attempts,
+              inputTokens: null,
+              mostOutputTokens: null,
+              mostUsd: asked.maxCostUsd ?? mostOfFree(costs),
+            }
           : {
               requests: 2 * items,
               inputTokens: 2 * inputTokens,

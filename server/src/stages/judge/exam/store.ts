@@ -1,4 +1,12 @@
-import { type Exam, type ExamCall, type ExamCertificate, type ExamIdentity, ExamRequest, type ExamRun, ExamRunRequest } from '#contracts/entities/exam.ts'
+import {
+  type Exam,
+  type ExamCall,
+  type ExamCertificate,
+  type ExamIdentity,
+  ExamRequest,
+  type ExamRun,
+  ExamRunRequest,
+} from '#contracts/entities/exam.ts'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import { type Charged, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
@@ -185,10 +193,7 @@ export function createExamStore(db: Database, now: () => number) {
   return {
     require,
     examOf: (run: RunRow): ExamRow => toExam(examByNo.get(run.examNo)!),
-    add(
-      exam: Omit<ExamRow, 'no' | 'createdAt' | 'detail'>,
-      work: { sessions: ExamSession[]; items: NewItem[] },
-    ): number {
+    add(exam: Omit<ExamRow, 'no' | 'createdAt' | 'detail'>, work: { sessions: ExamSession[]; items: NewItem[] }): number {
       const { lastInsertRowid } = addExam.run({
         ...exam,
         request: JSON.stringify(exam.request),

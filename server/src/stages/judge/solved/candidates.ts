@@ -11,7 +11,7 @@ export interface SessionRows {
   trace: (id: string) => Trace
 }
 
-export type Candidate = Omit<ExamCandidate, 'tasks'>
+export type Candidate = Omit<ExamCandidate, 'tasks' | 'id'> & { traceId: string }
 
 interface ChooseDeps {
   traces: SessionRows

@@ -57,7 +57,12 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
   const hashOf = (examNo: number): string =>
     hash('sha256', solved.tasks(examNo).map(({ id, start, reference, prompt }) => JSON.stringify([id, start, reference, prompt])).join('\n')) // prettier-ignore
 
-  const textsOf = async (traceId: string, { contextTokens, seed }: ExamRequest, prompt: string, signal: AbortSignal): Promise<ExamSession> => {
+  const textsOf = async (
+    traceId: string,
+    { contextTokens, seed }: ExamRequest,
+    prompt: string,
+    signal: AbortSignal,
+  ): Promise<ExamSession> => {
     const found = await work.calls({ traceId, most: 8, contextTokens, seed }, signal)
     return { traceId, repo: found?.repo ?? null, texts: [...(found?.texts ?? []), prompt] }
   }
@@ -65,23 +70,46 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
   /** Folders of a state and of the same state with the changed files emptied, and whether they are a task. */
   const proveState = async (
     states: States,
-    { name, start, files, place, ...rest }: Omit<ToProve, 'before' | 'emptied'> & { name: string; start: string; files: readonly ChangedFile[]; place: (name: string) => string },
+    {
+      name,
+      start,
+      files,
+      place,
+      ...rest
+    }: Omit<ToProve, 'before' | 'emptied'> & {
+      name: string
+      start: string
+      files: readonly ChangedFile[]
+      place: (name: string) => string
+    },
     options: { request: ExamRequest; isGoldKnown: boolean; context: JobContext },
   ): Promise<Proven | NotProven> => {
     const { request, isGoldKnown, context } = options
-    const emptied = new Map(files.flatMap(({ after }) => (after === null ? [] : [[after.name, { ...after, content: Buffer.alloc(0) }] as const])))
+    const emptied = new Map(
+      files.flatMap(({ after }) => (after === null ? [] : [[after.name, { ...after, content: Buffer.alloc(0) }] as const])),
+    )
     const trivial = await storeChanged(states, `${name}-emptied`, start, emptied)
     const folders = { before: place(`${name}-start`), emptied: place(`${name}-emptied`) }
     await writeFiles(folders.before, git.files.of(states.gitDir, start, states.signal))
     await writeFiles(folders.emptied, git.files.of(states.gitDir, trivial, states.signal))
     return prove({ ...rest, ...folders }, { checks, repeats: request.repeats, timeoutSec: request.checkTimeoutSec, isGoldKnown, context })
   }
-  const keep = async (states: States, exam: ExamRow, task: Omit<TaskRow, 'no'> & { mustStayNames: string[] }, checkFiles: ChangedFile[]) => {
+  const keep = async (
+    states: States,
+    exam: ExamRow,
+    task: Omit<TaskRow, 'no'> & { mustStayNames: string[] },
+    checkFiles: ChangedFile[],
+  ) => {
     await writeTaskFolder(states, path.join(folderOf(exam.id), task.id), { ...task, checkFiles, timeoutSec: exam.request.checkTimeoutSec })
   }
 
   /** The task of a session, or why it is none. */
-  const tryWork = async (exam: ExamRow, traceId: string, session: SessionWork, context: JobContext): Promise<Omit<TaskRow, 'no'> | NotProven> => {
+  const tryWork = async (
+    exam: ExamRow,
+    traceId: string,
+    session: SessionWork,
+    context: JobContext,
+  ): Promise<Omit<TaskRow, 'no'> | NotProven> => {
     const { request } = exam
     const { signal } = context
     const { project, after, packages, missing, commit, place } = session
@@ -98,7 +126,11 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
     const files = changed.filter(({ kind }) => kind === null)
     if (changed.length === 0) return none('no file differs after it')
     if (files.length === 0) return none('it changed nothing but tests and configuration')
-    const proven = await proveState(states, { name: id, start, files, place, reference: after, project, packages }, { request, isGoldKnown: false, context })
+    const proven = await proveState(
+      states,
+      { name: id, start, files, place, reference: after, project, packages },
+      { request, isGoldKnown: false, context },
+    )
     if (!isProven(proven)) return proven
     const checkFiles = changed.filter(({ kind }) => kind !== null)
     const { repo } = traces.trace(traceId)

@@ -128,7 +128,19 @@ export function endpointOf({ model, against }: ExamRunRequest, side: Side): { en
 }
 
 /** What a run of an agent says about its side. Anything but a verdict on the work is owed. */
-function resultOf({ id: taskId, traceId, verification, claim, exitCode, error, detail, charged, costUsd, durationMs: ms, state: ended }: Task): Result {
+function resultOf({
+  id: taskId,
+  traceId,
+  verification,
+  claim,
+  exitCode,
+  error,
+  detail,
+  charged,
+  costUsd,
+  durationMs: ms,
+  state: ended,
+}: Task): Result {
   const facts = { taskId, traceId, usd: charged?.usd ?? costUsd ?? 0, ms }
   const grade = verification === null ? 'error' : gradeOf(verification)
   if (grade === 'error' || verification === null) {

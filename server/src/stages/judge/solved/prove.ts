@@ -74,8 +74,7 @@ export async function prove(
     const gold = await run(reference)
     if (gradeOf(gold) !== 'pass') return none(FLAKY, whyOf(gold))
   }
-  for (let n = 0; n < repeats; n += 1)
-    if (gradeOf(await run(emptied)) === 'pass') return none('an empty answer passes its checks')
+  for (let n = 0; n < repeats; n += 1) if (gradeOf(await run(emptied)) === 'pass') return none('an empty answer passes its checks')
   return { command: first.command ?? '', mustPass, mustStay, proof: { base: true, red: true, gold: true, runs: repeats } }
 }
 

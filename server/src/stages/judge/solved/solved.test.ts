@@ -7,17 +7,14 @@ import { readHarborTask } from '#server/adapters/harbor/read.ts'
 import type { Reply } from '#server/adapters/llm/testing-stub.ts'
 import { newFolder, useFolder } from '#server/testing/folders.ts'
 import { useServer, useStub } from '#server/testing/use.ts'
-import { done, endpoint, ended } from '../exam/testing-exam.ts'
+import { done, endpoint, ended, importedFrom } from '../exam/testing-exam.ts'
 import { FLAKY, repositoryOf, TWO_FAULTS, writeWork } from './testing-solved.ts'
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const SOLVE = `printf %s ${quoted(TWO_FAULTS.solved['sum.js'])} > sum.js`
-const HALF = `sed -i 's/a - b/a + b/' sum.js`
 /** What scripted models do, turn by turn. */
 const SCRIPTS: Readonly<Record<string, string[]>> = {
   solver: [SOLVE, 'exit 0'],
-  nothing: ['ls', 'exit 0'],
-  half: [HALF, 'exit 0'],
   cheat: [
     `printf %s "require('node:test')('adds', () => {})" > sum.test.js; printf %s '{"scripts":{"test":"true"}}' > package.json; ls -a; git log --all`,
     'exit 0',
@@ -36,12 +33,12 @@ describe.skipIf(findBubblewrap() === null)('an exam of solved tasks', () => {
   const session = async (work: { cwd: string; prompt: string; calls: Parameters<typeof writeWork>[1]['calls'] }) => {
     const folder = newFolder()
     const id = writeWork(folder, work)
-    await done(server.client, await server.client.startImport({ body: { paths: [folder] } }))
+    await importedFrom(server.client, folder)
     const { items } = await server.client.listTraces({ query: { limit: '100' } })
     return items.find(({ sessionId }) => sessionId === id)!.id
   }
   const make = async (traceIds: string[], more: object = {}) =>
-    done<Exam>(server.client, await server.client.makeExam({ body: { kind: 'solved_tasks', traceIds, repeats: 2, ...more } }))
+    done<Exam>(server.client, await server.client.makeExam({ body: { kind: 'solved_tasks', traceIds, repeats: 1, ...more } }))
   const run = async (exam: Exam, model: string, against: string, more: object = {}) => {
     const body = { model: endpoint(stub, model), against: endpoint(stub, against), ...more }
     return ended(server.client, await server.client.startExamRun({ params: { id: exam.id }, body }))
@@ -69,18 +66,15 @@ describe.skipIf(findBubblewrap() === null)('an exam of solved tasks', () => {
       ['sum.js: lines 1–4', ['adds']],
       ['sum.js: lines 9–12', ['multiplies']],
     ])
-    expect(tasks[0]).toMatchObject({ prompt: 'Mend both functions', files: ['sum.js'], hiddenFiles: ['sum.test.js'], mustStay: 1, proof: { base: true, red: true, gold: true, runs: 2 } }) // prettier-ignore
+    expect(tasks[0]).toMatchObject({ prompt: 'Mend both functions', files: ['sum.js'], hiddenFiles: ['sum.test.js'], mustStay: 1, proof: { base: true, red: true, gold: true, runs: 1 } }) // prettier-ignore
     expect(await readHarborTask(tasks[0]!.folder)).toMatchObject({ format: 'harbor', instruction: 'Mend both functions\n' })
 
-    const better = await run(exam, 'solver', 'nothing')
-    expect(better).toMatchObject({ state: 'completed', owed: 0, counts: { model: { pass: 3 }, base: { fail: 3 } } })
-    expect(better.result).toMatchObject({ delta: 1, sessions: 1, verdict: 'not_proven' })
-    const cheat = await run(exam, 'cheat', 'half')
-    const { items } = await server.client.listExamItems({ params: { id: exam.id, run: cheat.id }, query: {} })
-    expect(items.map(({ model }) => model.score)).toEqual([0, 0, 0])
-    expect(items.filter(({ base }) => base.score === 1).map(({ task }) => task!.undone)).toEqual(['sum.js: lines 1–4'])
+    const found = await run(exam, 'solver', 'cheat')
+    expect(found).toMatchObject({ state: 'completed', owed: 0, counts: { model: { pass: 3 }, base: { fail: 3 } } })
+    expect(found.result).toMatchObject({ delta: 1, sessions: 1, verdict: 'not_proven', figures: { model: { soft: 1, argF1: null } } })
+    const { items } = await server.client.listExamItems({ params: { id: exam.id, run: found.id }, query: {} })
     expect(outputs.join('\n')).not.toContain('multiplies')
-    const { state, taskId } = items[0]!.model.runs[0]!
+    const { state, taskId } = items[0]!.base.runs[0]!
     expect(state).toBe('fail')
     expect(await server.client.getTask({ params: { id: taskId! } })).toMatchObject({ title: expect.stringMatching(/^Exam, task/) })
   }, 300_000)

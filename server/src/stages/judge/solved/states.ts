@@ -57,7 +57,12 @@ export async function changedFiles({ git, gitDir, signal }: States, from: string
 }
 
 /** A state with some files replaced; null: without the file. */
-export const storeChanged = ({ git, gitDir, signal }: States, name: string, of: string, changes: ReadonlyMap<string, StoredFile | null>): Promise<string> => {
+export const storeChanged = (
+  { git, gitDir, signal }: States,
+  name: string,
+  of: string,
+  changes: ReadonlyMap<string, StoredFile | null>,
+): Promise<string> => {
   async function* files(): AsyncGenerator<StoredFile> {
     const left = new Map(changes)
     for await (const file of git.files.of(gitDir, of, signal)) {

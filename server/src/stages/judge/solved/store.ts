@@ -3,6 +3,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 import type { Side } from '../exam/store.ts'
+import type { Candidate } from './candidates.ts'
 
 /** A task with what its runs need. */
 export interface TaskRow extends Omit<ExamTask, 'folder'> {
@@ -78,10 +79,10 @@ export function createSolvedStore(db: Database, now: () => number) {
   ].map((sql) => db.prepare(sql))
 
   return {
-    addCandidates(examNo: number, found: readonly Omit<ExamCandidate, 'tasks'>[]): void {
+    addCandidates(examNo: number, found: readonly Candidate[]): void {
       for (const [no, one] of found.entries()) addCandidate.run({ examNo, no, ...one })
     },
-    setCandidate: (examNo: number, one: Omit<ExamCandidate, 'tasks'>): void => void setCandidate.run({ examNo, ...one }),
+    setCandidate: (examNo: number, one: Candidate): void => void setCandidate.run({ examNo, ...one }),
     waiting: (examNo: number): string[] => waiting.all(examNo).map(({ trace_id }) => trace_id),
     /** Proven sessions whose parts were not tried yet. */
     notUndone: (examNo: number): string[] => notUndone.all(examNo).map(({ trace_id }) => trace_id),
@@ -96,7 +97,10 @@ export function createSolvedStore(db: Database, now: () => number) {
         leftOut: all.flatMap(({ outcome, reason, n }) => (outcome === 'left_out' ? [{ reason: reason ?? '', count: n }] : [])),
       }
     },
-    candidates(examNo: number, { reason = null, cursor, limit }: { reason?: string | undefined | null; cursor?: string | undefined; limit: number }) {
+    candidates(
+      examNo: number,
+      { reason = null, cursor, limit }: { reason?: string | undefined | null; cursor?: string | undefined; limit: number },
+    ) {
       const rows = candidates.all({ examNo, reason, before: numberBefore(cursor), limit: limit + 1 })
       const { items, ...page } = pageOf(rows, limit, (raw) => Number(raw['no']))
       return { items: items.map(toCandidate), ...page, total: countCandidates.get({ examNo, reason })!.n }
@@ -124,7 +128,7 @@ export function createSolvedStore(db: Database, now: () => number) {
 }
 
 const toCandidate = (raw: Raw): ExamCandidate => ({
-  traceId: String(raw['trace_id']),
+  id: String(raw['trace_id']),
   outcome: raw['outcome'] as ExamCandidate['outcome'],
   reason: raw['reason'] as string | null,
   detail: raw['detail'] as string | null,

@@ -64,10 +64,13 @@ export async function writeTaskFolder(states: States, folder: string, task: Task
     const write = (name: string, content: string | Buffer, mode = 0o644) => to.writeFile(name, content, { mode, limitBytes: Infinity })
     for (const [name, content, mode] of texts) await write(name, content, mode)
     for (const { name, after } of checkFiles)
-      if (after !== null && after.mode !== '120000') await write(`tests/files/${name}`, after.content, after.mode === '100755' ? 0o755 : 0o644)
+      if (after !== null && after.mode !== '120000')
+        await write(`tests/files/${name}`, after.content, after.mode === '100755' ? 0o755 : 0o644)
   })
   const tar = packFiles(tarFiles(git.files.of(gitDir, start, signal)))
-  await pipeline(Readable.from(tar), zlib.createZstdCompress(), fs.createWriteStream(path.join(part, 'environment', 'state.tar.zst')), { signal })
+  await pipeline(Readable.from(tar), zlib.createZstdCompress(), fs.createWriteStream(path.join(part, 'environment', 'state.tar.zst')), {
+    signal,
+  })
   await fs.promises.rm(folder, { recursive: true, force: true })
   await fs.promises.rename(part, folder)
 }

@@ -73,8 +73,7 @@ export const SUM_TEST = "test('adds', () => assert.equal(require('./sum.js').add
 const TIMES_TEST = "test('multiplies', () => assert.equal(require('./sum.js').times(2, 3), 6))"
 const STAYS_TEST = "test('is there', () => assert.ok(require('./sum.js')))"
 const SPACE = Array.from({ length: 10 }, (_, line) => `// ${line}`).join('\n')
-const source = (add: string, times: string) =>
-  `exports.add = (a, b) => ${add}\n${SPACE}\nexports.times = (a, b) => ${times}\n`
+const source = (add: string, times: string) => `exports.add = (a, b) => ${add}\n${SPACE}\nexports.times = (a, b) => ${times}\n`
 
 /** A project in which two functions are wrong, and the session that mended both and wrote their tests. */
 export const TWO_FAULTS = {
