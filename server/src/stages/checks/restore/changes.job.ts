@@ -1,6 +1,8 @@
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import { readWhole } from '#server/stages/traces/index.ts'
 import type { Step } from '#contracts/entities/step.ts'
+import { isInstalled } from '../change/check-files.ts'
+import type { Hunk } from './apply-hunks.ts'
 
 export interface ChangesInput {
   database: string
@@ -8,10 +10,12 @@ export interface ChangesInput {
   traceId: string
 }
 
-/** A change of a file, as requested by a tool call. */
+/** A change of a file, as requested by a tool call, or as the client recorded it. */
 export type FileChange = { file: string } & (
   | { kind: 'write'; content: string }
   | { kind: 'replace'; parts: Replacement[] }
+  | { kind: 'hunks'; hunks: readonly Hunk[] }
+  | { kind: 'remove' }
   | { kind: 'unknown' }
 )
 export interface Replacement {
@@ -54,7 +58,7 @@ export default function changes({ database, archive, traceId }: ChangesInput): S
     branch,
     startedAt,
     commit: last === -1 ? null : commitOf(inOrder[last]!),
-    changes: laterSteps.flatMap((step) => changeOf(step) ?? []),
+    changes: laterSteps.flatMap(changesOf),
     hasCommands: laterSteps.some(({ command, rejected }) => command !== null && !rejected),
   }
 }
@@ -65,6 +69,18 @@ const COMMITTED = /^\[[^\]\n]*?\b([0-9a-f]{7,40})\]/m
 function commitOf({ command, output, success }: Step): string | null {
   if (command === null || success === false || !COMMIT.test(command)) return null
   return COMMITTED.exec(output ?? '')?.[1] ?? null
+}
+
+/** What a call changed; of a shell command only what the client recorded, which it does not always do. */
+function changesOf(step: Step): FileChange[] {
+  const change = changeOf(step)
+  if (change) return [change]
+  if (step.rejected || !step.answered || step.success === false) return []
+  return (step.changes ?? []).flatMap(({ path: file, patch, deleted }): FileChange[] => {
+    if (isInstalled(file)) return []
+    if (deleted) return [{ file, kind: 'remove' }]
+    return [patch === null ? { file, kind: 'unknown' } : { file, kind: 'hunks', hunks: patch }]
+  })
 }
 
 function changeOf({ tool, input, success, rejected, answered, file }: Step): FileChange | null {

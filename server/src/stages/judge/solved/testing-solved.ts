@@ -69,7 +69,7 @@ export function writeWork(into: string, { cwd, prompt, calls }: { cwd: string; p
 
 const PACKAGE = '{"scripts":{"test":"node --test"}}'
 const nodeTest = (...tests: string[]) => `const test = require('node:test')\nconst assert = require('node:assert')\n${tests.join('\n')}\n`
-export const SUM_TEST = "test('adds', () => assert.equal(require('./sum.js').add(1, 2), 3))"
+const SUM_TEST = "test('adds', () => assert.equal(require('./sum.js').add(1, 2), 3))"
 const TIMES_TEST = "test('multiplies', () => assert.equal(require('./sum.js').times(2, 3), 6))"
 const STAYS_TEST = "test('is there', () => assert.ok(require('./sum.js')))"
 const SPACE = Array.from({ length: 10 }, (_, line) => `// ${line}`).join('\n')
@@ -102,4 +102,10 @@ export const FLAKY = {
     ),
     passedTests,
   ],
+}
+
+/** A session that only wrote a test. */
+export const ONLY_TESTS = {
+  files: { 'package.json': PACKAGE, 'sum.js': source('a + b', 'a * b'), 'sum.test.js': nodeTest(STAYS_TEST) },
+  calls: (folder: string): Call[] => [write(folder, 'sum.test.js', nodeTest(STAYS_TEST, SUM_TEST)), passedTests],
 }
