@@ -134,9 +134,11 @@ export const TaskStart = z
     traceId: TraceId,
     commit: z.string(),
     exam: z
-      .object({ id: Id, reference: z.string() })
+      .object({ id: Id, states: z.string(), reference: z.string() })
       .optional()
-      .meta({ description: 'a task of an exam: the commits are in its repository, and the checks are those of `reference`' }),
+      .meta({
+        description: 'a task of an exam: the commits are in `states`, a repository of ours, and the checks are those of `reference`',
+      }),
   })
   .meta({ id: 'TaskStart' })
 export type TaskStart = z.infer<typeof TaskStart>

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import type { Git } from '#server/adapters/git/index.ts'
 import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import type { Core } from '#server/core.ts'
@@ -25,7 +24,7 @@ import { removeOldPrograms } from './readable-program.ts'
 import { taskRoutes } from './routes.ts'
 import { type Agents, createAgents } from './service.ts'
 import { createShellAgent } from './shell.ts'
-import { createStoreEnd } from './store-end.ts'
+import { createStoreEnd, type ExamFiles } from './store-end.ts'
 import { storedPlaces } from './stored-places.ts'
 import { newTaskId } from './task-id.ts'
 
@@ -72,7 +71,7 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
     createShellAgent({ sandboxes, models }),
   ]
   const proxy = createLlmProxy()
-  const examFiles = (examId: string) => path.join(placeBelow(core.paths.exams, examId), 'states.git')
+  const examFiles = ({ id, states }: ExamFiles) => placeBelow(core.paths.exams, id, states)
   const { storeEnd } = createStoreEnd({ sandboxes, git, checks, examFiles })
   const readLeft = createReadLeft({ sandboxes, drivers, archive, storeEnd })
   const perform = createPerform({

@@ -21,7 +21,7 @@ import { isPaused, leftNameOf, RunPaused } from './pausing.ts'
 import { readNow } from './resume-file.ts'
 import { createSavings } from './savings.ts'
 import type { Ending, Performing } from './service.ts'
-import { createStoreEnd } from './store-end.ts'
+import { createStoreEnd, type ExamFiles } from './store-end.ts'
 import type { Kept } from './store.ts'
 import { type Box, copyCommit, copyStart, copyTask, failedBecauseOfTask, packagesOf, tarFiles } from './working-copy.ts'
 
@@ -38,7 +38,7 @@ export interface PerformDeps {
   drivers: readonly AgentDriver[]
   archive: Archive
   /** Our repository with the states of an exam's tasks. */
-  examFiles: (examId: string) => string
+  examFiles: (exam: ExamFiles) => string
   /** Reads what the agent of a run left in a sandbox that has ended. Null if it left nothing. */
   readLeft: (work: Performing) => Promise<Kept | null>
 }
@@ -86,7 +86,7 @@ export function createPerform(deps: PerformDeps) {
     const copied = requestedStart?.exam
       ? await copyTask(git, {
           folder,
-          gitDir: deps.examFiles(requestedStart.exam.id),
+          gitDir: deps.examFiles(requestedStart.exam),
           directory: directory!,
           commit: requestedStart.commit,
           signal,

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport } from '#contracts/entities/check.ts'
+import type { TaskStart } from '#contracts/entities/task.ts'
 import type { Git, Unread } from '#server/adapters/git/index.ts'
 import { extractInto } from '#server/foreign/index.ts'
 import type { Checks } from '#server/stages/checks/index.ts'
@@ -19,8 +20,9 @@ interface StoreEndDeps {
   git: Git
   checks: Checks
   /** Our repository with the states of an exam's tasks. */
-  examFiles: (examId: string) => string
+  examFiles: (exam: ExamFiles) => string
 }
+export type ExamFiles = NonNullable<TaskStart['exam']>
 
 /** Stores the files that an agent left as the end of its run, and checks them. */
 export function createStoreEnd({ sandboxes, git, checks, examFiles }: StoreEndDeps) {
@@ -71,7 +73,7 @@ export function createStoreEnd({ sandboxes, git, checks, examFiles }: StoreEndDe
     await fs.promises.rm(checkFolder, { recursive: true, force: true })
     try {
       const exam = row.request.start?.exam // its agent never had the checks
-      const withChecks = exam ? git.files.of(examFiles(exam.id), exam.reference, signal) : git.files.of(gitDir, start, signal)
+      const withChecks = exam ? git.files.of(examFiles(exam), exam.reference, signal) : git.files.of(gitDir, start, signal)
       await writeFiles(inCheckFolder('start'), withChecks)
       await writeFiles(inCheckFolder('end'), git.files.of(gitDir, end ?? start, signal))
       const { verify: command, checkTimeoutSec: timeoutSec } = row.request

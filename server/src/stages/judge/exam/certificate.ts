@@ -1,4 +1,5 @@
 import type { ExamCertificate, ExamResult } from '#contracts/entities/exam.ts'
+import { RUN_LIMITS } from '../solved/perform.ts'
 import { SCORER_VERSION } from './call-score.ts'
 import { BOOTSTRAP, GATE, isOwed, type ScoredPair } from './decide.ts'
 import type { ExamRow, RunRow } from './store.ts'
@@ -47,7 +48,7 @@ export function certificateOf(
       run: run.id,
       order: 'interleaved, base first in every second item',
       ...(exam.kind === 'solved_tasks'
-        ? { turns: request.turns, timeSec: request.timeSec, memoryMb: 2048, cpus: 2, network: 'none' }
+        ? { turns: request.turns, timeSec: request.timeSec, ...RUN_LIMITS, checkTimeoutSec: exam.request.checkTimeoutSec, network: 'none' }
         : { temperature: 0, maxTokens: request.maxTokens }),
       resamples: BOOTSTRAP.resamples,
     },

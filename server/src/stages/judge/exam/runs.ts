@@ -122,7 +122,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, solved,
     return solved.perform.perform(
       {
         run,
-        examId: exam.id,
+        exam,
         tasks: solved.store.tasks(exam.no),
         attemptOf: store.attemptOf(run),
         known: solved.store.attempts(run.no),

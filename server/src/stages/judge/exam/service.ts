@@ -110,6 +110,7 @@ export function createExams(core: Core, deps: ExamDeps) {
     examined: () => new Map([...solved.sessions(), ...store.examined()]),
     examinedRows: (): HeldOutItem[] => store.examinedTexts().map((one) => ({ ...one, similarOnly: true })),
     forget(traceId: string): void {
+      tasks.forgetFiles(traceId)
       solved.forget(traceId)
       store.forget(traceId)
       runs.forgotten()

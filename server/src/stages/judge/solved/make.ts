@@ -18,7 +18,7 @@ import type { ExamRow, ExamSession, ExamStore } from '../exam/store.ts'
 import { type Candidate, chooseCandidates, type SessionRows } from './candidates.ts'
 import { isProven, type NotProven, prove, type Proven, type ToProve } from './prove.ts'
 import { type ChangedFile, changedFiles, type States, storeChanged, storeFolder, type Undoing, undoings } from './states.ts'
-import type { SolvedStore, TaskRow } from './store.ts'
+import { type SolvedStore, statesOf, taskIdOf, type TaskRow } from './store.ts'
 import { writeTaskFolder } from './task-folder.ts'
 
 export interface SolvedMakeDeps {
@@ -118,8 +118,8 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
     if (prompts.length === 0) return none('nothing was asked')
     if (missing.length > 0) return none('its changes cannot be restored', `${missing[0]!.file}: ${missing[0]!.reason}`)
     const before = await session.before()
-    const states: States = { git, gitDir: path.join(folderOf(exam.id), 'states.git'), signal }
-    const id = `s-${hash('sha256', traceId).slice(0, 12)}`
+    const states: States = { git, gitDir: path.join(folderOf(exam.id), statesOf(traceId)), signal }
+    const id = taskIdOf(traceId)
     const start = await storeFolder(states, `${id}-start`, before)
     const reference = await storeFolder(states, `${id}-after`, after)
     const changed = await changedFiles(states, start, reference)
@@ -159,13 +159,14 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
   const undoParts = async (exam: ExamRow, whole: TaskRow, context: JobContext): Promise<Omit<TaskRow, 'no'>[]> => {
     const { request } = exam
     const { signal } = context
-    const states: States = { git, gitDir: path.join(folderOf(exam.id), 'states.git'), signal }
+    const states: States = { git, gitDir: path.join(folderOf(exam.id), statesOf(whole.traceId)), signal }
     const root = path.join(folderOf(exam.id), 'work')
     const place = (name: string) => {
       const folder = path.join(root, name)
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
       return folder
     }
+    await fs.promises.rm(root, { recursive: true, force: true }) // of a server that was killed
     try {
       const { start, reference, project, packages: names } = whole
       const changed = await changedFiles(states, start, reference)
@@ -205,6 +206,10 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
   const tryCandidate = async (exam: ExamRow, traceId: string, context: JobContext): Promise<void> => {
     const end = (outcome: Candidate['outcome'], reason: string | null, detail: string | null) =>
       solved.setCandidate(exam.no, { traceId, outcome, reason, detail })
+    const leaveOut = async (reason: string, detail: string | null) => {
+      await fs.promises.rm(path.join(folderOf(exam.id), statesOf(traceId)), { recursive: true, force: true })
+      tx(() => end('left_out', reason, detail))
+    }
     let found: Omit<TaskRow, 'no'> | NotProven | null
     try {
       found = await checks.withStates(traceId, context, (session) => tryWork(exam, traceId, session, context))
@@ -212,10 +217,10 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
       context.signal.throwIfAborted()
       if (!(error instanceof AppError) || OF_THE_MACHINE.has(error.code)) throw error
       const reason = error.code === 'state_not_restorable' ? 'its state before or after cannot be restored' : 'it cannot be tried'
-      return tx(() => end('left_out', reason, error.message))
+      return leaveOut(reason, error.message)
     }
-    if (found === null) return tx(() => end('left_out', 'it was deleted meanwhile', null))
-    if (!('id' in found)) return tx(() => end('left_out', found.reason, found.detail))
+    if (found === null) return leaveOut('it was deleted meanwhile', null)
+    if (!('id' in found)) return leaveOut(found.reason, found.detail)
     const task = found
     const session = await textsOf(traceId, exam.request, task.prompt, context.signal)
     tx(() => {
@@ -316,6 +321,15 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
       })
     },
     recover: jobs.recover,
+    /** Removes the files of a session that is removed. */
+    forgetFiles(traceId: string): void {
+      for (const examId of solved.examsOf(traceId)) {
+        const folder = folderOf(examId)
+        const names = fs.existsSync(folder) ? fs.readdirSync(folder) : []
+        for (const name of names.filter((one) => one.startsWith(taskIdOf(traceId))))
+          fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+      }
+    },
   }
 }
 

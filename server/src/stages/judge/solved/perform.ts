@@ -8,9 +8,9 @@ import { sentenceOf } from '#server/refusals.ts'
 import type { AgentRuns } from '../../agents/index.ts'
 import { taskEndpointOf } from '../exam/models.ts'
 import type { Stop } from '../exam/perform.ts'
-import type { RunRow, Side } from '../exam/store.ts'
+import type { ExamRow, RunRow, Side } from '../exam/store.ts'
 import { gradeOf } from './grade.ts'
-import type { Attempt, TaskRow } from './store.ts'
+import { type Attempt, statesOf, type TaskRow } from './store.ts'
 
 export interface SolvedPerformDeps {
   agents: AgentRuns
@@ -19,7 +19,7 @@ export interface SolvedPerformDeps {
 
 export interface SolvedRun {
   run: RunRow
-  examId: string
+  exam: Pick<ExamRow, 'id' | 'request'>
   tasks: readonly TaskRow[]
   /** The repeat of an item that counts. */
   attemptOf: (itemNo: number) => number
@@ -30,6 +30,8 @@ export interface SolvedRun {
   onAttempt: (attempt: Attempt & { traceId: string | null; usd: number }) => void
 }
 
+/** The same for both models. */
+export const RUN_LIMITS = { memoryMb: 2048, cpus: 2 }
 /** Runs without a result in a row that end the run of the exam. */
 const MAX_FAILURES = 5
 
@@ -63,7 +65,7 @@ export function createSolvedPerform({ agents, events }: SolvedPerformDeps) {
   }
 
   return {
-    async perform({ run, examId, tasks, attemptOf, known, spent, isPriced, onAttempt }: SolvedRun, signal: AbortSignal): Promise<Stop> {
+    async perform({ run, exam, tasks, attemptOf, known, spent, isPriced, onAttempt }: SolvedRun, signal: AbortSignal): Promise<Stop> {
       const { request } = run
       const failures = { model: 0, base: 0 }
       const isDone = (itemNo: number, side: Side, sample: number) =>
@@ -77,7 +79,7 @@ export function createSolvedPerform({ agents, events }: SolvedPerformDeps) {
             const left = request.maxCostUsd === undefined ? null : request.maxCostUsd - spent()
             if (left !== null && left <= 0) return { state: 'paused', detail: `Its runs used up the cost limit of $${request.maxCostUsd}.` }
             const repeat = attemptOf(task.no)
-            const asked = requestOf(task, { request, side, examId, costUsd: isPriced[side] ? left : null })
+            const asked = requestOf(task, { request, side, exam, costUsd: isPriced[side] ? left : null })
             const key = `exam:${run.id}:${task.no}:${side}:${repeat}:${sample}`
             const result = await attempt({ ...asked, idempotencyKey: key }, signal)
             onAttempt({ ...result, itemNo: task.no, side, attempt: repeat, sample })
@@ -101,7 +103,7 @@ const isResting = ({ state }: Task): boolean => (RESTING_STATES as readonly stri
 
 function requestOf(
   task: TaskRow,
-  { request, side, examId, costUsd }: { request: ExamRunRequest; side: Side; examId: string; costUsd: number | null },
+  { request, side, exam, costUsd }: { request: ExamRunRequest; side: Side; exam: SolvedRun['exam']; costUsd: number | null },
 ): TaskAsked {
   const { start, reference, traceId, prompt, project } = task
   const { endpoint, model } = endpointOf(request, side)
@@ -109,7 +111,7 @@ function requestOf(
     prompt,
     title: `Exam, task ${task.no + 1}`,
     directory: project,
-    start: { traceId, commit: start, exam: { id: examId, reference } },
+    start: { traceId, commit: start, exam: { id: exam.id, states: statesOf(traceId), reference } },
     agent: request.agent,
     endpoint,
     ...(model !== undefined && { model }),
@@ -118,8 +120,8 @@ function requestOf(
     permissions: 'sandbox',
     setup: [],
     network: [],
-    limits: { memoryMb: 2048, cpus: 2 },
-    checkTimeoutSec: 600,
+    limits: RUN_LIMITS,
+    checkTimeoutSec: exam.request.checkTimeoutSec,
   }
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ExamAttempt, ExamCandidate, ExamTask } from '#contracts/entities/exam.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
@@ -23,6 +24,11 @@ export interface Attempt extends ExamAttempt {
   attempt: number
   ms: number | null
 }
+
+/** The first of the tasks of a session; the others begin with it. */
+export const taskIdOf = (traceId: string): string => `s-${hash('sha256', traceId).slice(0, 12)}`
+/** The name of our repository with the states of a session. */
+export const statesOf = (traceId: string): string => `${taskIdOf(traceId)}.git`
 
 type Raw = Record<string, string | number | null>
 
@@ -69,6 +75,9 @@ export function createSolvedStore(db: Database, now: () => number) {
   const sessions = db.prepare<[], Raw>(
     `SELECT a.trace_id, e.name FROM exam_attempts a JOIN exam_runs r ON r.no = a.run_no JOIN exams e ON e.no = r.exam_no
      WHERE a.trace_id IS NOT NULL`,
+  )
+  const examsOf = db.prepare<[string], { id: string }>(
+    'SELECT e.id FROM exam_candidates c JOIN exams e ON e.no = c.exam_no WHERE c.trace_id = ?',
   )
   const forgetting = [
     'DELETE FROM exam_candidates WHERE trace_id = ?',
@@ -120,6 +129,7 @@ export function createSolvedStore(db: Database, now: () => number) {
     spent: (runNo: number): number => spent.get(runNo)!.usd,
     /** Sessions of agents that took an exam, with its name. */
     sessions: (): [string, string][] => sessions.all().map((raw) => [String(raw['trace_id']), String(raw['name'])]),
+    examsOf: (traceId: string): string[] => examsOf.all(traceId).map(({ id }) => id),
     /** Call only when the user permanently removes the session. */
     forget(traceId: string): void {
       for (const statement of forgetting) statement.run(traceId)
