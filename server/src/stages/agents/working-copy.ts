@@ -143,7 +143,11 @@ export async function copyTask(
   } catch (error) {
     signal.throwIfAborted()
     if (isDiskFull(error)) throw error
-    throw new AgentFailed('ours', `The files of this task could not be read: ${(error as Error).message.replace(/\.$/, '')}.`, 'Make the exam again.') // prettier-ignore
+    throw new AgentFailed(
+      'ours',
+      `The files of this task could not be read: ${(error as Error).message.replace(/\.$/, '')}.`,
+      'Make the exam again.',
+    )
   }
 }
 

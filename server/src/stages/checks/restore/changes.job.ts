@@ -47,7 +47,7 @@ export default function changes({ database, archive, traceId }: ChangesInput): S
   const { cwd, gitBranch: branch, startedAt } = whole.trace
   const items = [...whole.items].flat()
   const steps = items.flatMap((item) => (item.kind === 'step' ? [item.step] : []))
-  const prompts = items.flatMap((item) => (item.kind === 'prompt' && item.agent === 'main' && item.abandoned !== true ? [item.text] : []))
+  const prompts = items.flatMap((item) => (item.kind === 'prompt' && item.agent === 'main' && !item.abandoned ? [item.text] : []))
   const inOrder = steps.toSorted((a, b) => (a.at ?? '').localeCompare(b.at ?? '') || a.seq - b.seq)
   const last = inOrder.findLastIndex((step) => commitOf(step) !== null)
   const laterSteps = inOrder.slice(last + 1)

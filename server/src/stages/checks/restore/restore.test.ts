@@ -99,14 +99,30 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
 
   it('run with what shell commands changed, where the client recorded it', async () => {
     const folder = repository()
-    const hunks = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-module.exports = (a, b) => a - b', '+module.exports = (a, b) => a + b'] }] // prettier-ignore
+    const hunks = [
+      {
+        oldStart: 1,
+        oldLines: 1,
+        newStart: 1,
+        newLines: 1,
+        lines: ['-module.exports = (a, b) => a - b', '+module.exports = (a, b) => a + b'],
+      },
+    ]
     const file = (name: string) => path.join(folder, name)
-    const files = [{ filePath: file('sum.js'), hunks }, { filePath: file('new.txt'), hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+new'] }], created: true }] // prettier-ignore
+    const files = [
+      { filePath: file('sum.js'), hunks },
+      { filePath: file('new.txt'), hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+new'] }], created: true },
+    ]
     const id = await session(folder, [
       {
         tool: 'Bash',
         input: { command: "sed -i 's/a - b/a + b/' sum.js; echo new >new.txt" },
-        result: { stdout: '', stderr: '', interrupted: false, bashEditDiff: { files, moreFiles: 0, changedFiles: files.map(({ filePath }) => filePath) } }, // prettier-ignore
+        result: {
+          stdout: '',
+          stderr: '',
+          interrupted: false,
+          bashEditDiff: { files, moreFiles: 0, changedFiles: files.map(({ filePath }) => filePath) },
+        },
       },
     ])
     expect((await check(id)).result).toMatchObject({ status: 'passed', total: 1, restored: { applied: 2, missing: [] } })

@@ -118,7 +118,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, solved,
 
   const performTasks = (run: RunRow, exam: ExamRow, signal: AbortSignal) => {
     const { model, against } = run.request
-    const hasPrice = (side: ExamModel) => models.find(side).price !== null
+    const hasPrice = (side: ExamModel | undefined) => side !== undefined && models.find(side).price !== null
     return solved.perform.perform(
       {
         run,
@@ -127,7 +127,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, solved,
         attemptOf: store.attemptOf(run),
         known: solved.store.attempts(run.no),
         spent: () => solved.store.spent(run.no),
-        isPriced: { model: hasPrice(model), base: hasPrice(against!) }, // a run is stored with both
+        isPriced: { model: hasPrice(model), base: hasPrice(against) },
         onAttempt(attempt) {
           tx(() => {
             solved.store.addAttempt(run.no, attempt)

@@ -71,12 +71,24 @@ describe.skipIf(findBubblewrap() === null)('an exam of solved tasks', () => {
     const { items: gone } = await server.client.listExamCandidates({ params: { id: exam.id }, query: { reason: exam.leftOut[2]!.reason } })
     expect(gone).toMatchObject([{ outcome: 'left_out', detail: expect.stringContaining(root) }])
     const [whole, ...parts] = await tasksOf()
-    expect(whole).toMatchObject({ prompt: 'Mend both functions', undone: null, files: ['sum.js'], hiddenFiles: ['sum.test.js'], mustPass: ['adds', 'multiplies'], mustStay: 1, proof: { base: true, red: true, gold: true, runs: 1 } }) // prettier-ignore
+    expect(whole).toMatchObject({
+      prompt: 'Mend both functions',
+      undone: null,
+      files: ['sum.js'],
+      hiddenFiles: ['sum.test.js'],
+      mustPass: ['adds', 'multiplies'],
+      mustStay: 1,
+      proof: { base: true, red: true, gold: true, runs: 1 },
+    })
     expect(parts.map(({ undone, mustPass }) => [undone, mustPass])).toEqual([
       ['sum.js: lines 1–4', ['adds']],
       ['sum.js: lines 9–12', ['multiplies']],
     ])
-    expect(await readHarborTask(whole!.folder)).toMatchObject({ format: 'harbor', instruction: 'Mend both functions\n', metadata: { session: traceId, held_out: true } }) // prettier-ignore
+    expect(await readHarborTask(whole!.folder)).toMatchObject({
+      format: 'harbor',
+      instruction: 'Mend both functions\n',
+      metadata: { session: traceId, held_out: true },
+    })
     expect(fs.readdirSync(path.join(whole!.folder, 'tests', 'files'))).toEqual(['sum.test.js'])
   })
 
@@ -96,7 +108,9 @@ describe.skipIf(findBubblewrap() === null)('an exam of solved tasks', () => {
     const task = await server.client.getTask({ params: { id: base.runs[0]!.taskId! } })
     expect(task.title).toMatch(/^Exam, task/)
     expect(seen.join('\n')).not.toContain('multiplies')
-    await expect(server.client.removeExamTask({ params: { id: exam.id, task: (await tasksOf())[0]!.id } })).rejects.toMatchObject({ code: 'exam_taken' }) // prettier-ignore
+    await expect(server.client.removeExamTask({ params: { id: exam.id, task: (await tasksOf())[0]!.id } })).rejects.toMatchObject({
+      code: 'exam_taken',
+    })
     const plan = await server.client.planDataset({ body: { kind: 'sft', name: 'all', traceIds: [task.traceId!], unverified: true } })
     expect(JSON.stringify(plan)).toContain('in an exam')
   }, 120_000)
@@ -113,4 +127,11 @@ describe.skipIf(findBubblewrap() === null)('an exam of solved tasks', () => {
     expect(await ended(server.client, broken)).toMatchObject({ owed: 0, counts: { model: { pass: 2 }, base: { timeout_with_verdict: 2 } } })
     expect(stub.received.slice(asked).filter(({ body }) => body.model === 'slow')).toHaveLength(4)
   }, 120_000)
+
+  it('loses the tasks of a session that is removed for ever, with their files', async () => {
+    const { folder } = (await tasksOf())[0]!
+    await server.client.forgetTrace({ params: { id: traceId } })
+    expect(await server.client.getExam({ params: { id: exam.id } })).toMatchObject({ items: 0, sessions: 0, considered: 3 })
+    expect(fs.readdirSync(path.dirname(folder))).toEqual([])
+  })
 })

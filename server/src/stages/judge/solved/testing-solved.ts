@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { env } from 'node:process'
 import { writeInto } from '../../agents/testing-repository.ts'
 
 type Files = Record<string, string>
@@ -9,7 +10,7 @@ type Files = Record<string, string>
 const git = (folder: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.com', '-C', folder, ...args], {
     encoding: 'utf8',
-    env: { ...process.env, GIT_COMMITTER_DATE: '2026-11-01T10:00:00Z', GIT_AUTHOR_DATE: '2026-11-01T10:00:00Z' },
+    env: { PATH: env['PATH'] ?? '', GIT_COMMITTER_DATE: '2026-11-01T10:00:00Z', GIT_AUTHOR_DATE: '2026-11-01T10:00:00Z' },
   }).trim()
 
 /** A repository with one commit from before the sessions of these tests. */
@@ -56,13 +57,23 @@ export function writeWork(into: string, { cwd, prompt, calls }: { cwd: string; p
     record({ type: 'user', message: { role: 'user', content: prompt } }),
     ...calls.flatMap(({ tool, input, output = 'done', isError = false }, n) => {
       const id = `toolu_${sessionId.slice(0, 8)}${n}`
-      const message = { id: `msg_${id}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'tool_use', id, name: tool, input }], usage: { input_tokens: 1, output_tokens: 1 } } // prettier-ignore
+      const message = {
+        id: `msg_${id}`,
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-opus-5-5',
+        content: [{ type: 'tool_use', id, name: tool, input }],
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }
       return [
         record({ type: 'assistant', message }),
-        record({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output, is_error: isError }] } }),
+        record({
+          type: 'user',
+          message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output, is_error: isError }] },
+        }),
       ]
     }),
-  ] // prettier-ignore
+  ]
   fs.writeFileSync(path.join(into, `${sessionId}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   return sessionId
 }
