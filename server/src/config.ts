@@ -99,6 +99,8 @@ export interface Paths {
   handBacks: string
   /** Rows of shell tasks during an import; not backed up. */
   shellTasks: string
+  /** Tasks of exams, one folder per exam. */
+  exams: string
   /** Copies of projects as sessions left them, while they are checked. */
   restored: string
   /** Output of sandbox sessions, one folder per sandbox; not backed up. */
@@ -138,6 +140,7 @@ export const pathsOf = (dataDir: string): Paths => ({
   exports: path.join(dataDir, 'exports'),
   boxes: path.join(dataDir, 'boxes'),
   recordings: path.join(dataDir, 'recordings'),
+  exams: path.join(dataDir, 'exams'),
   restored: path.join(dataDir, 'restored'),
   tasks: path.join(dataDir, 'tasks'),
   handBacks: path.join(dataDir, 'hand-backs'),

@@ -207,7 +207,12 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     providers,
     price: (model) => priceOf(model, settings.get().prices),
     clear: (request, signal) => privacy.clearRequest(request, 'run of an agent', signal),
-    served: { nameOf: models.nameOf, serve: (id) => models.serve(id) },
+    served: {
+      nameOf: models.nameOf,
+      baseNameOf: (id) => orNull(() => models.facts(id).base.name),
+      serve: (id) => models.serve(id),
+      serveBase: (id) => models.serveBase(id),
+    },
     timeoutMs: () => settings.get().providers.timeoutSec * 1000,
   })
   const git = createGit(config)
@@ -299,6 +304,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       verification: traces.trace(traceId).verification,
       efficiency: scoring.getScore(traceId)?.metrics.efficiency ?? null,
     }),
+    traces: { ids: ofTraces.idsOf, trace: (id) => traces.trace(id) },
+    checks: checks.checks,
+    git,
+    agents: agents.runs,
     version: productInfo().version,
     newId: newRunId,
   })

@@ -4,15 +4,21 @@ import { Id, Instant, Refusal, TraceId } from './common.ts'
 import { ChatMessage, ToolSchema } from './example.ts'
 import { ModelId } from './model.ts'
 import { ProviderId } from './provider.ts'
+import { TaskAgent, TaskId } from './task.ts'
 
 export const ExamId = Id.meta({ id: 'ExamId' })
 export const ExamRunId = Id.meta({ id: 'ExamRunId' })
 
 const ReasonCount = z.object({ reason: z.string(), count: z.number().int() })
 
+/** `next_calls`: recorded calls, one request each. `solved_tasks`: whole tasks that agents do again, graded by tests they never see. */
+export const ExamKind = z.enum(['next_calls', 'solved_tasks']).meta({ id: 'ExamKind' })
+export type ExamKind = z.infer<typeof ExamKind>
+
 /** Which sessions an exam is made from, and how. */
 export const ExamRequest = z
   .object({
+    kind: ExamKind.default('next_calls'),
     name: z.string().trim().min(1).max(80).optional(),
     query: z.string().max(2000).optional().meta({ description: 'in the filter language; default: all sessions' }),
     traceIds: z.array(TraceId).min(1).max(10_000).optional(),
@@ -31,6 +37,18 @@ export const ExamRequest = z
       .max(200_000)
       .default(6000)
       .meta({ description: 'estimated tokens of the text before a call; earlier steps of a longer one are left out, as in training' }),
+    repeats: z
+      .number()
+      .int()
+      .min(1)
+      .max(5)
+      .default(3)
+      .meta({ description: 'of solved tasks: how often each proof is run; a task whose results differ is left out' }),
+    undo: z
+      .enum(['few', 'always', 'never'])
+      .default('few')
+      .meta({ description: 'of solved tasks: undo hunks of a proven change as further tasks; `few`: while there are fewer than 20 tasks' }),
+    checkTimeoutSec: z.number().int().min(5).max(3600).default(300),
     unseenBy: ModelId.optional().meta({ description: 'leaves out sessions that this model was trained on' }),
     seed: z.number().int().min(0).default(42),
   })
@@ -41,7 +59,10 @@ export type ExamRequest = z.infer<typeof ExamRequest>
 export const ExamPlan = z
   .object({
     matching: z.number().int().meta({ description: 'sessions that were considered' }),
-    sessions: z.number().int(),
+    sessions: z
+      .number()
+      .int()
+      .meta({ description: 'of solved tasks: sessions that would be tried; how many are proven is known only then' }),
     leftOut: z.array(ReasonCount),
     inDatasets: z.number().int().meta({ description: 'of the sessions, those that a data set trains on: models made from it are refused' }),
     smallest: z
@@ -53,11 +74,18 @@ export const ExamPlan = z
   .meta({ id: 'ExamPlan' })
 export type ExamPlan = z.infer<typeof ExamPlan>
 
-/** Recorded calls of held-out sessions. Its items never change. */
+/** Recorded calls or tasks of held-out sessions. Its items never change once it was run. */
 export const Exam = z
   .object({
     id: ExamId,
+    kind: ExamKind,
     name: z.string(),
+    state: z
+      .enum(['making', 'interrupted', 'cancelled', 'failed', 'ready'])
+      .meta({ description: 'other than `making` and `ready`, it can be resumed' }),
+    detail: z.string().nullable(),
+    considered: z.number().int().nullable().meta({ description: 'sessions that were looked at; null if that was not stored' }),
+    waiting: z.number().int().meta({ description: 'sessions that are still to be tried' }),
     hash: z.string().meta({ description: 'sha256 of its items' }),
     sessions: z.number().int(),
     items: z.number().int(),
@@ -69,6 +97,45 @@ export const Exam = z
   })
   .meta({ id: 'Exam' })
 export type Exam = z.infer<typeof Exam>
+
+const Proof = z.object({
+  base: z.boolean().meta({ description: 'BASE: with the new tests, the state before fails' }),
+  red: z.boolean().meta({ description: 'RED: an empty answer fails' }),
+  gold: z.boolean().meta({ description: 'GOLD: the recorded change passes' }),
+  runs: z.number().int().meta({ description: 'how often each was run, always with the same result' }),
+})
+
+/** A task of an exam: work of a session that can be done again. */
+export const ExamTask = z
+  .object({
+    id: z.string().meta({ description: 'also the name of its folder in the layout of Harbor' }),
+    no: z.number().int(),
+    traceId: TraceId,
+    repo: z.string().nullable(),
+    prompt: z.string(),
+    command: z.string().meta({ description: 'the checks, which are hidden until the agent has ended' }),
+    files: z.array(z.string()).meta({ description: 'files of the recorded change that are no tests' }),
+    hiddenFiles: z.array(z.string()).meta({ description: 'tests and their configuration as the session left them' }),
+    mustPass: z.array(z.string()).meta({ description: 'tests that fail before and pass after' }),
+    mustStay: z.number().int().meta({ description: 'tests that pass in both states' }),
+    undone: z.string().nullable().meta({ description: 'the part of the change that was undone; null: the whole session' }),
+    proof: Proof,
+    folder: z.string(),
+  })
+  .meta({ id: 'ExamTask' })
+export type ExamTask = z.infer<typeof ExamTask>
+
+/** A session that was considered for tasks, and what became of it. */
+export const ExamCandidate = z
+  .object({
+    id: TraceId,
+    outcome: z.enum(['waiting', 'proven', 'left_out']),
+    reason: z.string().nullable(),
+    detail: z.string().nullable(),
+    tasks: z.number().int(),
+  })
+  .meta({ id: 'ExamCandidate' })
+export type ExamCandidate = z.infer<typeof ExamCandidate>
 
 export const ExamCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }).meta({ id: 'ExamCall' })
 export type ExamCall = z.infer<typeof ExamCall>
@@ -96,6 +163,10 @@ export const ExamRunRequest = z
     maxTokens: z.number().int().min(16).max(8192).default(1024).meta({ description: 'of one answer' }),
     maxCostUsd: z.number().positive().optional().meta({ description: 'for both models together; refused if a price is unknown' }),
     seed: z.number().int().min(0).max(2_147_483_647).default(42),
+    attempts: z.number().int().min(1).max(16).default(1).meta({ description: 'of solved tasks: runs of an agent for each task and model' }),
+    agent: TaskAgent.default('shell').meta({ description: 'of solved tasks' }),
+    turns: z.number().int().min(1).max(1000).default(50).meta({ description: 'of solved tasks: requests of one run' }),
+    timeSec: z.number().int().min(10).max(86_400).default(900).meta({ description: 'of solved tasks: time of one run' }),
   })
   .meta({ id: 'ExamRunRequest' })
 export type ExamRunRequest = z.infer<typeof ExamRunRequest>
@@ -122,9 +193,9 @@ export const ExamRunPlan = z
     model: PlannedSide,
     against: PlannedSide,
     items: z.number().int(),
-    requests: z.number().int(),
-    inputTokens: z.number().int().meta({ description: 'estimated, of all requests' }),
-    mostOutputTokens: z.number().int(),
+    requests: z.number().int().meta({ description: 'of solved tasks: runs of an agent' }),
+    inputTokens: z.number().int().nullable().meta({ description: 'estimated, of all requests; null: an agent decides how many it sends' }),
+    mostOutputTokens: z.number().int().nullable(),
     mostUsd: z.number().nullable().meta({ description: 'null if a price is unknown' }),
     smallest: z.number().nullable(),
     notes: z.array(z.string()),
@@ -134,7 +205,9 @@ export const ExamRunPlan = z
 export type ExamRunPlan = z.infer<typeof ExamRunPlan>
 
 /** `error` and `not_run` are owed: they enter no figure until they are asked again. */
-export const ExamAnswerState = z.enum(['pass', 'fail', 'truncated', 'error', 'not_run']).meta({ id: 'ExamAnswerState' })
+export const ExamAnswerState = z
+  .enum(['pass', 'fail', 'truncated', 'timeout_with_verdict', 'error', 'not_run'])
+  .meta({ id: 'ExamAnswerState' })
 export type ExamAnswerState = z.infer<typeof ExamAnswerState>
 
 export const ExamVerdict = z.enum(['ship', 'not_proven', 'bounded_null', 'worse', 'refused']).meta({ id: 'ExamVerdict' })
@@ -148,6 +221,7 @@ export const ExamRun = z
     id: ExamRunId,
     examId: ExamId,
     examName: z.string(),
+    kind: ExamKind,
     state: z.enum(['queued', 'running', 'paused', 'completed', 'failed', 'cancelled']),
     detail: z.string().nullable().meta({ description: 'why it stopped' }),
     request: ExamRunRequest,
@@ -231,6 +305,16 @@ export const ExamResult = z
   .meta({ id: 'ExamResult' })
 export type ExamResult = z.infer<typeof ExamResult>
 
+/** A run of an agent for a task of an exam. */
+export const ExamAttempt = z.object({
+  sample: z.number().int(),
+  state: ExamAnswerState,
+  passed: z.boolean().nullable(),
+  taskId: TaskId.nullable(),
+  detail: z.string().nullable(),
+})
+export type ExamAttempt = z.infer<typeof ExamAttempt>
+
 /** One answer of one side. */
 export const ExamAnswer = z
   .object({
@@ -241,6 +325,7 @@ export const ExamAnswer = z
     error: z.string().nullable(),
     attempt: z.number().int(),
     ms: z.number().nullable(),
+    runs: z.array(ExamAttempt).meta({ description: 'of solved tasks' }),
   })
   .meta({ id: 'ExamAnswer' })
 export type ExamAnswer = z.infer<typeof ExamAnswer>
@@ -252,7 +337,8 @@ export const ExamItem = z
     traceId: TraceId,
     repo: z.string().nullable(),
     stepId: z.string().nullable(),
-    recorded: ExamCall,
+    recorded: ExamCall.nullable().meta({ description: 'null for a task' }),
+    task: ExamTask.nullable(),
     model: ExamAnswer,
     base: ExamAnswer,
     difference: z.number().nullable(),

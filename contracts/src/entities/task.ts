@@ -54,6 +54,7 @@ export const TaskEndpoint = z
     z.object({
       kind: z.literal('model'),
       modelId: z.string().max(100).meta({ description: 'a model of the registry, which is served here' }),
+      isBase: z.boolean().optional().meta({ description: 'the model that it was trained from' }),
     }),
   ])
   .meta({ id: 'TaskEndpoint' })
@@ -128,7 +129,15 @@ export const TaskRequest = z
 export type TaskRequest = z.infer<typeof TaskRequest>
 
 /** The commit that a run starts from if it repeats the task of a session, instead of the folder's current files. */
-export const TaskStart = z.object({ traceId: TraceId, commit: z.string() }).meta({ id: 'TaskStart' })
+export const TaskStart = z
+  .object({
+    traceId: TraceId,
+    commit: z.string(),
+    exam: z.object({ id: Id, states: z.string(), reference: z.string() }).optional().meta({
+      description: 'a task of an exam: the commits are in `states`, a repository of ours, and the checks are those of `reference`',
+    }),
+  })
+  .meta({ id: 'TaskStart' })
 export type TaskStart = z.infer<typeof TaskStart>
 
 /** The stored request of a run. The server sets `start`; callers cannot. */

@@ -3,6 +3,7 @@ import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
 import {
   Exam,
+  ExamCandidate,
   ExamCertificate,
   ExamId,
   ExamItem,
@@ -14,6 +15,7 @@ import {
   ExamRunId,
   ExamRunPlan,
   ExamRunRequest,
+  ExamTask,
 } from '../entities/exam.ts'
 import { Job } from '../entities/job.ts'
 import { ModelId } from '../entities/model.ts'
@@ -35,7 +37,7 @@ export const planExam = route.post('planExam', '/api/exams/plan', {
   errors: ['filter_invalid', 'model_not_found'],
 })
 export const makeExam = route.post('makeExam', '/api/exams', {
-  summary: 'Make an exam from recorded calls; its sessions never enter a data set again. `result` of the job is an Exam',
+  summary: 'Make an exam from recorded calls or solved tasks; its sessions never enter a data set again. `result` of the job is an Exam',
   status: 202,
   body: ExamRequest,
   response: Job,
@@ -46,6 +48,33 @@ export const getExam = route.get('getExam', '/api/exams/{id}', {
   params,
   response: Exam,
   errors: ['exam_not_found'],
+})
+export const resumeExam = route.post('resumeExam', '/api/exams/{id}/resume', {
+  summary: 'Go on making an exam of solved tasks that was interrupted or cancelled. `result` of the job is an Exam',
+  status: 202,
+  params,
+  response: Job,
+  errors: ['exam_not_found', 'exam_made', 'job_running'],
+})
+export const listExamCandidates = route.get('listExamCandidates', '/api/exams/{id}/candidates', {
+  summary: 'The sessions that were considered for an exam of solved tasks, and why those that gave no task fell out',
+  params,
+  query: z.object({ reason: z.string().max(300).optional(), cursor: Cursor, limit: Limit }),
+  response: page(ExamCandidate),
+  errors: ['exam_not_found'],
+})
+export const listExamTasks = route.get('listExamTasks', '/api/exams/{id}/tasks', {
+  summary: 'The tasks of an exam, with their proofs',
+  params,
+  query: z.object({ cursor: Cursor, limit: Limit }),
+  response: page(ExamTask),
+  errors: ['exam_not_found'],
+})
+export const removeExamTask = route.delete('removeExamTask', '/api/exams/{id}/tasks/{task}', {
+  summary: 'Leave a task out of an exam, before its first run. Its session stays out of data sets',
+  params: params.extend({ task: z.string().max(64) }),
+  response: Exam,
+  errors: ['exam_not_found', 'exam_taken', 'not_found'],
 })
 export const getExamItem = route.get('getExamItem', '/api/exams/{id}/items/{item}', {
   summary: 'What the models are asked in one item: the conversation up to the recorded call',

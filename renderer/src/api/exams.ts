@@ -14,6 +14,8 @@ export const examKeys = {
   runs: (id: string) => ['exam-runs', id] as const,
   runPlan: (request: object | null) => ['exam-run-plan', request] as const,
   run: (id: string, run: string) => ['exam-run', id, run] as const,
+  tasks: (id: string) => ['exam-tasks', id] as const,
+  candidates: (id: string, reason: string) => ['exam-candidates', id, reason] as const,
   items: (id: string, run: string, only: string) => ['exam-items', id, run, only] as const,
 }
 
@@ -54,6 +56,33 @@ export const useExamItems = (id: string, run: string, only: ItemKind | 'all') =>
     ...BY_CURSOR,
   })
 
+export const useExamTasks = (id: string) =>
+  useInfiniteQuery({
+    queryKey: examKeys.tasks(id),
+    queryFn: ({ pageParam, signal }) => api.listExamTasks({ params: { id }, query: { limit: PAGE, ...cursorQuery(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+export const useExamCandidates = (id: string, reason: string) =>
+  useInfiniteQuery({
+    queryKey: examKeys.candidates(id, reason),
+    queryFn: ({ pageParam, signal }) =>
+      api.listExamCandidates({ params: { id }, query: { reason, limit: PAGE, ...cursorQuery(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+export function useRemoveExamTask(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (task: string) => api.removeExamTask({ params: { id, task } }),
+    onSuccess: (exam) => {
+      queries.setQueryData(examKeys.one(id), exam)
+      void queries.invalidateQueries({ queryKey: examKeys.tasks(id) })
+    },
+    meta: { title: "Couldn't leave out the task" },
+  })
+}
+
 export function useStartExamRun(id: string, onStarted: (run: string) => void) {
   const queries = useQueryClient()
   return useMutation({
@@ -84,7 +113,7 @@ export const examMessages = ({ refetch, refetchSoon, afterBreak }: Cache) => {
   const lists = refetchSoon(['exam-runs'])
   const changed = () => refetch(['exam-run'], ['exam-items'], ['exam-runs'])
   return {
-    'exam:added': () => refetch(examKeys.all),
+    'exam:added': ({ id }) => refetch(examKeys.all, examKeys.one(id), examKeys.tasks(id), ['exam-candidates', id]),
     'evaluation:progress': () => {
       figures()
       lists()

@@ -28,7 +28,9 @@ export interface TaskModelsDeps {
   /** Models of the registry, served on this machine. */
   served: {
     nameOf: (id: string) => string | null
+    baseNameOf: (id: string) => string | null
     serve: (id: string, signal: AbortSignal) => Promise<{ baseUrl: string; key: string }>
+    serveBase: (id: string) => Promise<{ baseUrl: string; key: string }>
   }
   timeoutMs: () => number
 }
@@ -56,12 +58,14 @@ export function createTaskModels(deps: TaskModelsDeps) {
       throw error
     }
   }
+  const serve = ({ modelId, isBase }: Extract<TaskEndpoint, { kind: 'model' }>, signal: AbortSignal) =>
+    isBase ? deps.served.serveBase(modelId) : deps.served.serve(modelId, signal)
   const isHere = (baseUrl: string) => isLoopback(URL.parse(baseUrl)?.hostname ?? '')
 
   return {
     find(endpoint: TaskEndpoint, model: string | undefined) {
       if (endpoint.kind === 'model') {
-        const name = deps.served.nameOf(endpoint.modelId)
+        const name = endpoint.isBase ? deps.served.baseNameOf(endpoint.modelId) : deps.served.nameOf(endpoint.modelId)
         return {
           payer: 'No one: the model runs on this machine.',
           receiver: 'the model on this machine, and no further,',
@@ -93,7 +97,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
     },
     async source(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
       if (endpoint.kind === 'model') {
-        const { baseUrl, key } = await deps.served.serve(endpoint.modelId, signal)
+        const { baseUrl, key } = await serve(endpoint, signal)
         return { dialect: 'openai' as const, baseUrl, key: async () => key, model: null, price: () => FREE }
       }
       if (endpoint.kind === 'url') {
@@ -109,7 +113,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
       const clear = redaction ? redaction.clearRequest : deps.clear
       const clearHere = async (request: ChatRequest, stop: AbortSignal) => (redaction ? redaction.clearSecrets(request, stop) : request)
       if (endpoint.kind === 'model') {
-        const { baseUrl, key } = await deps.served.serve(endpoint.modelId, signal)
+        const { baseUrl, key } = await serve(endpoint, signal)
         const client = createLoopbackClient({ dialect: 'openai', baseUrl, key, timeoutMs: null, price: FREE })
         return asking(async (request, stop) => client.ask({ ...(await clearHere(request, stop)), model: null }, stop))
       }

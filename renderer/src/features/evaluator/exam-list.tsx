@@ -6,7 +6,7 @@ import { useModelNames } from '#renderer/api/models.ts'
 import { examHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
-import { formatCount } from '#renderer/ui/format.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { Page } from '#renderer/ui/page.tsx'
@@ -18,6 +18,7 @@ import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { MakeExam } from './make-exam.tsx'
 import { EVALUATOR_TABS } from './tabs.ts'
+import { itemWord } from './words.ts'
 
 /** `/evaluator`; with `?model=` the question is whether this model is better than its base. */
 export function ExamList() {
@@ -75,7 +76,7 @@ const columnsFor = (model: string | null): Column<Exam>[] => [
     ),
   },
   { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ sessions }) => formatCount(sessions) },
-  { id: 'items', label: 'Calls', numeric: true, cell: ({ items }) => formatCount(items) },
+  { id: 'items', label: 'Asks', numeric: true, cell: ({ items, kind }) => plural(items, itemWord(kind)) },
   { id: 'runs', label: 'Runs', numeric: true, cell: ({ runs }) => formatCount(runs) },
   { id: 'made', label: 'Made', numeric: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
 ]

@@ -17,8 +17,11 @@ import { EmptyState } from '#renderer/ui/states.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { Funnel } from './funnel.tsx'
+import { Making } from './making.tsx'
 import { NewRun } from './new-run.tsx'
-import { ALL_EXAMS, STATE_WORDS, VERDICT_TONES } from './words.ts'
+import { Tasks } from './tasks.tsx'
+import { ALL_EXAMS, itemWord, STATE_WORDS, VERDICT_TONES } from './words.ts'
 
 export default function ExamPage({ id }: { id: string }) {
   return (
@@ -36,7 +39,7 @@ function LoadedExam({ exam }: { exam: Exam }) {
   const list = useExamRuns(exam.id)
   const { rows, more } = useRows(list)
   const run = (
-    <Button look="primary" reason={offline} onClick={() => setStarting(true)}>
+    <Button look="primary" reason={offline ?? notReadyReason(exam)} onClick={() => setStarting(true)}>
       Run the exam …
     </Button>
   )
@@ -45,18 +48,21 @@ function LoadedExam({ exam }: { exam: Exam }) {
       title={exam.name}
       summary={
         <>
-          <TextLink href={ALL_EXAMS.href}>{ALL_EXAMS.label}</TextLink> · {plural(exam.items, 'call')} of {plural(exam.sessions, 'session')}{' '}
-          · made <RelativeTime at={exam.createdAt} />
+          <TextLink href={ALL_EXAMS.href}>{ALL_EXAMS.label}</TextLink> · {plural(exam.items, itemWord(exam.kind))} of{' '}
+          {plural(exam.sessions, 'session')} · made <RelativeTime at={exam.createdAt} />
         </>
       }
       actions={rows.length === 0 ? null : run}
     >
+      <Making exam={exam} />
       <Section title="Runs">
         <Fetched query={{ ...list, refetch: list.refetch }} what="runs" bars={['h-8 w-full']}>
           {() =>
             rows.length === 0 ? (
               <EmptyState title="Nobody took this exam yet" action={run}>
-                Choose a model. It and its base are asked for the next call of every item.
+                {exam.kind === 'solved_tasks'
+                  ? 'Choose a model. Agents do every task with it and with its base, in sandboxes.'
+                  : 'Choose a model. It and its base are asked for the next call of every item.'}
               </EmptyState>
             ) : (
               <>
@@ -67,12 +73,20 @@ function LoadedExam({ exam }: { exam: Exam }) {
           }
         </Fetched>
       </Section>
-      <Section title="What it asks">
+      {exam.kind === 'solved_tasks' ? <Tasks exam={exam} /> : null}
+      {exam.kind === 'solved_tasks' ? <Funnel exam={exam} /> : null}
+      <Section title={exam.kind === 'solved_tasks' ? 'Identity' : 'What it asks'}>
         <Facts>
-          <Fact name="Tools">{exam.tools.map(({ tool, items }) => `${tool} ${formatCount(items)}`).join(', ')}</Fact>
-          <Fact name="Left out">
-            {exam.leftOut.length === 0 ? 'nothing' : exam.leftOut.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ')}
-          </Fact>
+          {exam.kind === 'solved_tasks' ? null : (
+            <>
+              <Fact name="Tools">{exam.tools.map(({ tool, items }) => `${tool} ${formatCount(items)}`).join(', ')}</Fact>
+              <Fact name="Left out">
+                {exam.leftOut.length === 0
+                  ? 'nothing'
+                  : exam.leftOut.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ')}
+              </Fact>
+            </>
+          )}
           <Fact name="Hash" mono>
             {exam.hash}
           </Fact>
@@ -82,6 +96,9 @@ function LoadedExam({ exam }: { exam: Exam }) {
     </Page>
   )
 }
+
+const notReadyReason = ({ state, items }: Exam): string | null =>
+  state !== 'ready' ? 'It is not made yet.' : items === 0 ? 'It has no items.' : null
 
 const COLUMNS: Column<ExamRun>[] = [
   {

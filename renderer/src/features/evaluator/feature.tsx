@@ -13,6 +13,7 @@ import { benchmarksHref, examHref } from '#renderer/app/links.ts'
 import { formatBytes, formatPercent, plural } from '#renderer/ui/format.ts'
 
 import { answersHref } from './answers/words.ts'
+import { itemWord } from './words.ts'
 
 const EvaluatorPage = lazy(() => import('./page.tsx'))
 
@@ -24,7 +25,7 @@ export const evaluator = {
       label: 'Evaluator',
       icon: GraduationCap,
       words:
-        'exam held-out proof is it better verdict certificate evaluate judge benchmark humaneval mbpp gsm8k bfcl arc bbq pass@k grade rubric label agreement own set',
+        'exam solved tasks held-out proof is it better verdict certificate evaluate judge benchmark humaneval mbpp gsm8k bfcl arc bbq pass@k grade rubric label agreement own set',
     },
   ],
   pages: [{ path: '/evaluator/*?', page: (params) => <EvaluatorPage rest={params['*'] ?? ''} /> }],
@@ -75,8 +76,8 @@ export const evaluator = {
     {
       kind: 'exam',
       name: 'Exam',
-      outcome: wordsFor(Exam, ({ id, items, sessions }) => ({
-        sentence: `${plural(items, 'call')} of ${plural(sessions, 'session')}`,
+      outcome: wordsFor(Exam, ({ id, kind, items, sessions }) => ({
+        sentence: `${plural(items, itemWord(kind))} of ${plural(sessions, 'session')}`,
         link: { href: examHref(id), label: 'Open exam' },
       })),
     },

@@ -1,7 +1,7 @@
 import type { ExamAnswer, ExamCall, ExamItem, ExamRun } from '#contracts/entities/exam.ts'
 import { signed } from '#contracts/exam-words.ts'
 import { useExamItems } from '#renderer/api/exams.ts'
-import { stepHref, traceHref } from '#renderer/app/links.ts'
+import { stepHref, taskHref, traceHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { DASH } from '#renderer/ui/format.ts'
@@ -12,6 +12,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { TaskText } from './tasks.tsx'
 
 const KINDS = [
   { value: 'all', label: 'All items' },
@@ -46,7 +47,7 @@ export function Items({ run }: { run: ExamRun }) {
             <p className="text-sm text-second">No such item.</p>
           ) : (
             <>
-              <Table caption="Items" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+              <Table caption="Items" columns={run.kind === 'solved_tasks' ? TASK_COLUMNS : COLUMNS} rows={rows} keyOf={({ id }) => id} />
               {list.hasNextPage ? <Button onClick={more}>Show more</Button> : null}
             </>
           )
@@ -73,17 +74,46 @@ const STATES: Readonly<Record<ExamAnswer['state'], string>> = {
   pass: 'equal',
   fail: 'differs',
   truncated: 'cut off at its length',
+  timeout_with_verdict: 'stopped at a limit',
   error: 'no answer',
   not_run: 'not asked yet',
 }
 
+const TASK_STATES: typeof STATES = {
+  ...STATES,
+  pass: 'all attempts pass',
+  fail: 'not all attempts pass',
+  error: 'owed',
+  not_run: 'not done yet',
+}
+const RUN_STATES: typeof STATES = { ...STATES, pass: 'passed', fail: 'failed', error: 'no verdict' }
+
+const Runs = ({ runs }: { runs: ExamAnswer['runs'] }) => (
+  <ul className="flex max-h-32 flex-col gap-1 overflow-y-auto text-xs break-words">
+    {runs.map(({ sample, state, passed, taskId, detail }) => (
+      <li key={sample}>
+        {taskId === null ? `Run ${sample}` : <TextLink href={taskHref(taskId)}>{`Run ${sample}`}</TextLink>}: {RUN_STATES[state]}
+        {state === 'timeout_with_verdict' ? `, ${passed ? 'passed' : 'failed'}` : ''}
+        {detail === null ? null : (
+          <span className="text-second">
+            {' '}
+            <Visible text={detail} />
+          </span>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
 const Answer = ({ answer }: { answer: ExamAnswer }) => (
   <span className="flex min-w-40 flex-col gap-1">
     <span className="text-xs text-second">
-      {STATES[answer.state]}
+      {(answer.runs.length > 0 ? TASK_STATES : STATES)[answer.state]}
       {answer.score === null ? '' : `, ${answer.score.toFixed(2)}`}
     </span>
-    {answer.call ? (
+    {answer.runs.length > 0 ? (
+      <Runs runs={answer.runs} />
+    ) : answer.call ? (
       <Call call={answer.call} />
     ) : (
       <span className="max-h-32 overflow-y-auto text-xs break-words">
@@ -102,7 +132,11 @@ const COLUMNS: Column<ExamItem>[] = [
     ),
   },
   { id: 'difference', label: 'Difference', numeric: true, cell: ({ difference }) => (difference === null ? DASH : signed(difference)) },
-  { id: 'recorded', label: 'Recorded', cell: ({ recorded }) => <Call call={recorded} /> },
+  { id: 'recorded', label: 'Recorded', cell: ({ recorded }) => (recorded ? <Call call={recorded} /> : DASH) },
   { id: 'base', label: 'Base', cell: ({ base }) => <Answer answer={base} /> },
   { id: 'model', label: 'Candidate', cell: ({ model }) => <Answer answer={model} /> },
 ]
+
+const TASK_COLUMNS = COLUMNS.map((column): Column<ExamItem> =>
+  column.id === 'recorded' ? { id: 'task', label: 'Task', cell: ({ task }) => (task ? <TaskText task={task} /> : DASH) } : column,
+)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { z } from 'zod'
-import { Exam, type ExamPlan, type ExamRequest } from '#contracts/entities/exam.ts'
+import { Exam, type ExamKind, type ExamPlan, type ExamRequest } from '#contracts/entities/exam.ts'
 import { signed } from '#contracts/exam-words.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -10,6 +10,7 @@ import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { examHref } from '#renderer/app/links.ts'
 import { usePlan } from '#renderer/app/use-plan.ts'
+import { Choices } from '#renderer/ui/choices.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
@@ -17,10 +18,26 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 
 type Body = z.input<typeof ExamRequest>
 
+const KINDS = [
+  { value: 'next_calls', label: 'Next calls', meaning: 'Recorded calls, one request each: enough items for a verdict.' },
+  {
+    value: 'solved_tasks',
+    label: 'Solved tasks',
+    meaning: 'Sessions whose work can be done again: agents do it in sandboxes, and tests that they never see decide.',
+  },
+] as const satisfies readonly { value: ExamKind; label: string; meaning: string }[]
+
 const PLAN = { key: examKeys.plan, ask: (body: Body, signal: AbortSignal) => api.planExam({ body, signal }) }
 
 export function MakeExam({ unseenBy, onClose }: { unseenBy: string | null; onClose: () => void }) {
-  const [form, setForm] = useState({ name: '', query: '', share: '', unverified: false, unseen: unseenBy !== null })
+  const [form, setForm] = useState({
+    kind: 'next_calls' as ExamKind,
+    name: '',
+    query: '',
+    share: '',
+    unverified: false,
+    unseen: unseenBy !== null,
+  })
   const set = (part: Partial<typeof form>) => setForm((now) => ({ ...now, ...part }))
   const [, go] = useLocation()
   const offline = useOfflineReason()
@@ -30,6 +47,7 @@ export function MakeExam({ unseenBy, onClose }: { unseenBy: string | null; onClo
   const isShare = share === null || (share > 0 && share <= 1)
   const body: Body | null = isShare
     ? {
+        kind: form.kind,
         unverified: form.unverified,
         ...(form.name.trim() !== '' && { name: form.name.trim() }),
         ...(form.query.trim() !== '' && { query: form.query.trim() }),
@@ -37,10 +55,12 @@ export function MakeExam({ unseenBy, onClose }: { unseenBy: string | null; onClo
         ...(form.unseen && unseenBy !== null && { unseenBy }),
       }
     : null
+  const isTasks = form.kind === 'solved_tasks'
   const planned = usePlan(body, PLAN)
   const job = useJobOf('exam', (request: Body) => api.makeExam({ body: request }), "Couldn't make the exam")
-  const made = isStarted ? Exam.safeParse(job.result).data : undefined
-  const madeHref = made && (unseenBy === null ? examHref(made.id) : `${examHref(made.id)}?model=${unseenBy}`)
+  /** An exam of tasks is there, and shows its progress, while it is made. */
+  const made = isStarted ? ((isTasks ? job.running?.subject : undefined) ?? Exam.safeParse(job.result).data?.id) : undefined
+  const madeHref = made && (unseenBy === null || isTasks ? examHref(made) : `${examHref(made)}?model=${unseenBy}`)
   useEffect(() => {
     if (madeHref) go(madeHref, { replace: true })
   }, [go, madeHref])
@@ -60,25 +80,30 @@ export function MakeExam({ unseenBy, onClose }: { unseenBy: string | null; onClo
       }}
       onClose={onClose}
     >
+      <Choices label="What it asks" value={form.kind} options={KINDS} onChange={(kind) => set({ kind })} />
       <TextRow label="Name" value={form.name} onChange={(name) => set({ name })} />
       <TextRow
         label="Sessions"
         mono
-        hint="A filter as in Traces, such as repo:shop tier:gold. Empty: all good sessions."
+        hint={`A filter as in Traces, such as repo:shop tier:gold. Empty: ${isTasks ? 'all' : 'all good'} sessions.`}
         value={form.query}
         onChange={(query) => set({ query })}
       />
       <NumberRow
         label="Share"
-        hint="Percent of them to hold out, always the same ones. Empty: 20 of all sessions, or all that the filter matches."
-        placeholder={form.query.trim() === '' ? '20' : '100'}
+        hint={
+          isTasks
+            ? 'Percent of them to try, always the same ones. Empty: 100.'
+            : 'Percent of them to hold out, always the same ones. Empty: 20 of all sessions, or all that the filter matches.'
+        }
+        placeholder={form.query.trim() === '' && !isTasks ? '20' : '100'}
         value={form.share}
         error={isShare ? undefined : 'From 1 to 100.'}
         onChange={(text) => set({ share: text })}
       />
       <SwitchRow
         label="Also unverified sessions"
-        hint="Good by their score, but no check of them passed."
+        hint={isTasks ? 'No check passed in them. Their tests are run all the same.' : 'Good by their score, but no check of them passed.'}
         checked={form.unverified}
         onChange={(unverified) => set({ unverified })}
       />
@@ -91,17 +116,24 @@ export function MakeExam({ unseenBy, onClose }: { unseenBy: string | null; onClo
         />
       )}
       {planned.error ? <ErrorState title="Couldn't plan the exam" error={planned.error} retry={() => void planned.refetch()} /> : null}
-      {planned.plan ? <Plan plan={planned.plan} /> : null}
+      {planned.plan ? <Plan plan={planned.plan} isTasks={isTasks} /> : null}
       {isStarted && job.running ? <JobProgress name="Exam" job={job.running} /> : null}
       {isStarted && job.error ? <ErrorState title="Couldn't make the exam" error={job.error} /> : null}
     </FormDialog>
   )
 }
 
-const Plan = ({ plan: { sessions, matching, leftOut, inDatasets, smallest, minSessions } }: { plan: ExamPlan }) => (
+const Plan = ({
+  plan: { sessions, matching, leftOut, inDatasets, smallest, minSessions },
+  isTasks,
+}: {
+  plan: ExamPlan
+  isTasks: boolean
+}) => (
   <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
     <p>
-      {formatCount(sessions)} of {plural(matching, 'session')} would be held out.
+      {formatCount(sessions)} of {plural(matching, 'session')} would be {isTasks ? 'tried' : 'held out'}.
+      {isTasks ? ' Which of them can be done again is known only then: usually few.' : ''}
       {smallest === null ? '' : ` So many usually show a difference from ${signed(smallest)} on.`}
     </p>
     {sessions < minSessions ? <p className="text-warn">Below {minSessions} sessions nothing can be proven.</p> : null}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Exam, ExamRunPlan } from '#contracts/entities/exam.ts'
+import type { TaskAgent } from '#contracts/entities/task.ts'
 import { signed } from '#contracts/exam-words.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -32,6 +33,8 @@ interface Form {
   name: string
   baseName: string
   maxCostUsd: string
+  attempts: string
+  agent: TaskAgent
 }
 
 export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | null; onClose: () => void }) {
@@ -43,12 +46,15 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
     name: '',
     baseName: '',
     maxCostUsd: '',
+    attempts: '',
+    agent: 'shell',
   })
   const set = (part: Partial<Form>) => setForm((now) => ({ ...now, ...part }))
   const names = useModelNames().data ?? new Map<string, string>()
   const [, go] = useLocation()
   const offline = useOfflineReason()
-  const request = requestOf(form)
+  const isTasks = exam.kind === 'solved_tasks'
+  const request = requestOf(form, isTasks)
   const planned = usePlan(request === null ? null : { id: exam.id, ...request }, PLAN)
   const start = useStartExamRun(exam.id, (run) => go(examRunHref(exam.id, run)))
   const models = [...names].map(([value, label]) => ({ value, label }))
@@ -58,7 +64,11 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
     <FormDialog
       wide
       title="Run the exam"
-      description="Both models answer the same items, in turn, so that nothing but the model differs."
+      description={
+        isTasks
+          ? 'Agents do the same tasks with both models, in turn, so that nothing but the model differs.'
+          : 'Both models answer the same items, in turn, so that nothing but the model differs.'
+      }
       action="Start"
       reason={reason}
       busy={start.isPending}
@@ -96,6 +106,18 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
           <TextRow label="Name of its base" mono value={form.baseName} onChange={(baseName) => set({ baseName })} />
         </>
       )}
+      {isTasks ? (
+        <>
+          <NumberRow
+            label="Attempts"
+            hint="At each task, by each model: 1 to 16."
+            placeholder="1"
+            value={form.attempts}
+            onChange={(attempts) => set({ attempts })}
+          />
+          <SelectRow label="Agent" className="w-96 max-w-full" value={form.agent} options={AGENTS} onChange={(agent) => set({ agent })} />
+        </>
+      ) : null}
       <NumberRow
         label="Cost limit"
         hint="US dollars, for both models together. Empty: no limit. Needs known prices."
@@ -110,15 +132,28 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
   )
 }
 
+const MAX_ATTEMPTS = 16
+const AGENTS = [
+  { value: 'shell', label: 'Shell agent, with any model' },
+  { value: 'claude-code', label: 'Claude Code' },
+  { value: 'opencode', label: 'OpenCode' },
+  { value: 'codex', label: 'Codex' },
+] as const satisfies readonly { value: TaskAgent; label: string }[]
+
 const PLAN = {
   key: examKeys.runPlan,
   ask: ({ id, ...body }: ExamRunDraft & { id: string }, signal: AbortSignal) => api.planExamRun({ params: { id }, body, signal }),
 }
 
-function requestOf({ place, model, against, baseUrl, name, baseName, maxCostUsd }: Form): ExamRunDraft | null {
+function requestOf(
+  { place, model, against, baseUrl, name, baseName, maxCostUsd, attempts, agent }: Form,
+  isTasks: boolean,
+): ExamRunDraft | null {
   const cost = maxCostUsd.trim() === '' ? null : Number(maxCostUsd)
   if (cost !== null && !(cost > 0)) return null
-  const cap = cost === null ? {} : { maxCostUsd: cost }
+  const times = attempts.trim() === '' ? 1 : Number(attempts)
+  if (!Number.isInteger(times) || times < 1 || times > MAX_ATTEMPTS) return null
+  const cap = { ...(cost !== null && { maxCostUsd: cost }), ...(isTasks && { attempts: times, agent }) }
   if (place === 'registry')
     return model === NONE
       ? null
@@ -128,19 +163,23 @@ function requestOf({ place, model, against, baseUrl, name, baseName, maxCostUsd 
   return { model: at(name), against: at(baseName), ...cap }
 }
 
-const missingOf = ({ place, model, maxCostUsd }: Form): string =>
-  maxCostUsd.trim() !== '' && !(Number(maxCostUsd) > 0)
-    ? 'Enter a cost limit above 0, or none.'
-    : place === 'registry' && model === NONE
-      ? 'Choose a model.'
-      : 'Enter the address and both names.'
+const missingOf = ({ place, model, maxCostUsd, attempts }: Form): string =>
+  attempts.trim() !== '' && !(Number(attempts) >= 1 && Number(attempts) <= MAX_ATTEMPTS && Number.isInteger(Number(attempts)))
+    ? `Enter 1 to ${MAX_ATTEMPTS} attempts.`
+    : maxCostUsd.trim() !== '' && !(Number(maxCostUsd) > 0)
+      ? 'Enter a cost limit above 0, or none.'
+      : place === 'registry' && model === NONE
+        ? 'Choose a model.'
+        : 'Enter the address and both names.'
 
 const Plan = ({ plan }: { plan: ExamRunPlan }) => (
   <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
     <p>
-      {plural(plan.requests, 'request')}, about {formatCompact(plan.inputTokens)} input tokens and at most{' '}
-      {formatCompact(plan.mostOutputTokens)} output tokens. Cost at most:{' '}
-      {plan.mostUsd === null ? `${DASH} (a price is not known)` : formatUsd(plan.mostUsd)}.
+      {plan.inputTokens === null || plan.mostOutputTokens === null
+        ? `${plural(plan.requests, 'run')} of an agent; how many tokens they take is not known before.`
+        : `${plural(plan.requests, 'request')}, about ${formatCompact(plan.inputTokens)} input tokens and at most ${formatCompact(plan.mostOutputTokens)} output tokens.`}{' '}
+      Cost at most:{' '}
+      {plan.mostUsd === null ? `${DASH} (${plan.inputTokens === null ? 'set a limit' : 'a price is not known'})` : formatUsd(plan.mostUsd)}.
     </p>
     {[...new Set([plan.model, plan.against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}`))].map(
       (line) => (

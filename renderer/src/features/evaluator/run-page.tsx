@@ -20,7 +20,7 @@ import { saveFrom } from '#renderer/ui/save-file.ts'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { Items } from './items.tsx'
-import { ALL_EXAMS, STATE_WORDS, VERDICT_TONES } from './words.ts'
+import { ALL_EXAMS, itemWord, STATE_WORDS, VERDICT_TONES } from './words.ts'
 
 type Run = ExamRun & { result: ExamResult }
 
@@ -139,15 +139,19 @@ function Verdict({ run: { result } }: { run: Run }) {
 
 const at = (value: number) => Math.min(1, Math.max(0, (value + 1) / 2))
 
-function Figures({ run: { result, labels } }: { run: Run }) {
+function Figures({ run: { result, labels, kind } }: { run: Run }) {
   const { delta, intervals, wins, losses, ties, p, sessions, items, figures } = result
   const { bootstrap, clustered } = intervals
-  const rows = FIGURES.map(({ id, label }) => ({ label, model: figures.model[id], base: figures.base[id] }))
+  const rows = (kind === 'solved_tasks' ? TASK_FIGURES : FIGURES).map(({ id, label }) => ({
+    label,
+    model: figures.model[id],
+    base: figures.base[id],
+  }))
   return (
     <Section title="Figures">
       <Facts>
         <Fact name="Difference">
-          {delta === null ? DASH : signed(delta)} on {plural(items, 'call')} of {plural(sessions, 'session')}
+          {delta === null ? DASH : signed(delta)} on {plural(items, itemWord(kind))} of {plural(sessions, 'session')}
         </Fact>
         <Fact name="Bootstrap over sessions, 95 %">{intervalText(bootstrap)}</Fact>
         <Fact name="Clustered t, 95 %">{intervalText(clustered)}</Fact>
@@ -176,6 +180,11 @@ const FIGURES = [
   { id: 'exact', label: 'Exact call' },
   { id: 'toolName', label: 'Right tool' },
   { id: 'argF1', label: 'Argument F1' },
+] as const
+
+const TASK_FIGURES = [
+  { id: 'soft', label: 'Attempts that pass' },
+  { id: 'exact', label: 'Tasks of which all attempts pass' },
 ] as const
 
 interface FigureRow {

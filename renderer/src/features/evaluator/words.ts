@@ -1,4 +1,4 @@
-import type { ExamRun, ExamVerdict } from '#contracts/entities/exam.ts'
+import type { ExamKind, ExamRun, ExamVerdict } from '#contracts/entities/exam.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 
 export const ALL_EXAMS = { href: '/evaluator', label: 'All exams' }
@@ -19,3 +19,6 @@ export const VERDICT_TONES: Readonly<Record<ExamVerdict, Tone>> = {
   worse: 'bad',
   refused: 'warn',
 }
+
+/** What an exam is made of. */
+export const itemWord = (kind: ExamKind): 'task' | 'call' => (kind === 'solved_tasks' ? 'task' : 'call')

@@ -4,6 +4,7 @@ import type { Core } from '#server/core.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import type { Checks, Toolchains } from '#server/stages/checks/index.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
+import { placeBelow } from '#server/within.ts'
 import type { RunRedaction, RunRedactionOptions } from '../privacy/index.ts'
 import type { Stage } from '../stage.ts'
 import type { SessionBeginning } from './batches/beginning.job.ts'
@@ -21,9 +22,9 @@ import { createPerform, type PerformDeps } from './perform.ts'
 import { createReadLeft } from './read-left.ts'
 import { removeOldPrograms } from './readable-program.ts'
 import { taskRoutes } from './routes.ts'
-import { createAgents } from './service.ts'
+import { type Agents, createAgents } from './service.ts'
 import { createShellAgent } from './shell.ts'
-import { createStoreEnd } from './store-end.ts'
+import { createStoreEnd, type ExamFiles } from './store-end.ts'
 import { storedPlaces } from './stored-places.ts'
 import { newTaskId } from './task-id.ts'
 
@@ -35,7 +36,10 @@ export { runCommand, SESSION } from './episode/run-command.ts'
 export { createMeteredModel } from './metered-model.ts'
 export type { FoundModel, OpenModel, TaskModels } from './models.ts'
 export { privacyOf, redactionOf } from './receiver.ts'
+export { readPatch, withHunks } from './hand-back/diff/patch.ts'
+export type AgentRuns = Pick<Agents, 'create' | 'get' | 'resume' | 'cancel' | 'plan'>
 export { newTaskId } from './task-id.ts'
+export { tarFiles, writeFiles } from './working-copy.ts'
 
 export interface AgentStageDeps {
   sandboxes: Sandboxes
@@ -67,7 +71,8 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
     createShellAgent({ sandboxes, models }),
   ]
   const proxy = createLlmProxy()
-  const { storeEnd } = createStoreEnd({ sandboxes, git, checks })
+  const examFiles = ({ id, states }: ExamFiles) => placeBelow(core.paths.exams, id, states)
+  const { storeEnd } = createStoreEnd({ sandboxes, git, checks, examFiles })
   const readLeft = createReadLeft({ sandboxes, drivers, archive, storeEnd })
   const perform = createPerform({
     sandboxes,
@@ -78,6 +83,7 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
     proxy,
     drivers,
     archive,
+    examFiles,
     readLeft,
     onVerified,
     log: core.log,
@@ -138,6 +144,7 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
   }
   return {
     stage,
+    runs: agents,
     isNeeded: (leftAs: string) => agents.isNeeded(leftAs),
     sessionOf: (taskId: string): string | null => agents.get(taskId).traceId,
     preferred: () => batches.preferred(),

@@ -21,9 +21,9 @@ import { isPaused, leftNameOf, RunPaused } from './pausing.ts'
 import { readNow } from './resume-file.ts'
 import { createSavings } from './savings.ts'
 import type { Ending, Performing } from './service.ts'
-import { createStoreEnd } from './store-end.ts'
+import { createStoreEnd, type ExamFiles } from './store-end.ts'
 import type { Kept } from './store.ts'
-import { type Box, copyCommit, copyStart, failedBecauseOfTask, packagesOf, tarFiles } from './working-copy.ts'
+import { type Box, copyCommit, copyStart, copyTask, failedBecauseOfTask, packagesOf, tarFiles } from './working-copy.ts'
 
 export interface PerformDeps {
   sandboxes: Sandboxes
@@ -37,6 +37,8 @@ export interface PerformDeps {
   onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   drivers: readonly AgentDriver[]
   archive: Archive
+  /** Our repository with the states of an exam's tasks. */
+  examFiles: (exam: ExamFiles) => string
   /** Reads what the agent of a run left in a sandbox that has ended. Null if it left nothing. */
   readLeft: (work: Performing) => Promise<Kept | null>
 }
@@ -81,11 +83,19 @@ export function createPerform(deps: PerformDeps) {
       })
     }
     change({ facts: { detail: 'Copying the files.' } })
-    const copied = requestedStart
-      ? await copyCommit(git, { folder, directory: directory!, commit: requestedStart.commit, signal })
-      : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloneFolder, signal }).catch(
-          failedBecauseOfTask,
-        )
+    const copied = requestedStart?.exam
+      ? await copyTask(git, {
+          folder,
+          gitDir: deps.examFiles(requestedStart.exam),
+          directory: directory!,
+          commit: requestedStart.commit,
+          signal,
+        })
+      : requestedStart
+        ? await copyCommit(git, { folder, directory: directory!, commit: requestedStart.commit, signal })
+        : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloneFolder, signal }).catch(
+            failedBecauseOfTask,
+          )
     const start = repositoryUrl === undefined ? copied : { ...copied, directory: null, packages: [] }
     await fs.promises.rm(cloneFolder, { recursive: true, force: true })
     for (const text of start.notes) step(noteOf(text))
@@ -255,6 +265,11 @@ export function createPerform(deps: PerformDeps) {
       work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
     }
     signal.throwIfAborted()
+    if (row.request.start?.exam && failure instanceof AgentFailed && failure.boundary === 'task' && kept?.end) {
+      const { message, transcript } = failure // at its limit; what it left gets a verdict
+      end = { claim: 'failure', exitCode: null, message, transcript: [...transcript], resume: null }
+      failure = null
+    }
     if (unread !== null) throw new RunPaused(`What the agent left could not be read yet: ${errorOf(unread).message}`)
     if (failure !== null && facts.hasBegun && !isDriven && row.request.batchId === undefined)
       throw new RunPaused(`It could not go on: ${errorOf(failure).message}`)

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport } from '#contracts/entities/check.ts'
+import type { TaskStart } from '#contracts/entities/task.ts'
 import type { Git, Unread } from '#server/adapters/git/index.ts'
 import { extractInto } from '#server/foreign/index.ts'
 import type { Checks } from '#server/stages/checks/index.ts'
@@ -14,8 +15,17 @@ const READ_OUT_MS = 300_000
 
 type Storing = Pick<Performing, 'folder' | 'step' | 'change'>
 
+interface StoreEndDeps {
+  sandboxes: Sandboxes
+  git: Git
+  checks: Checks
+  /** Our repository with the states of an exam's tasks. */
+  examFiles: (exam: ExamFiles) => string
+}
+export type ExamFiles = NonNullable<TaskStart['exam']>
+
 /** Stores the files that an agent left as the end of its run, and checks them. */
-export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxes; git: Git; checks: Checks }) {
+export function createStoreEnd({ sandboxes, git, checks, examFiles }: StoreEndDeps) {
   /** Ends all processes of the agent, then stores its files as the end of the run. */
   type Read = Sandboxes['readFolder']
   const storeEnd = (work: Storing, box: Box, kept: Kept): Promise<Kept> => store(work, box, kept, sandboxes.stopAndReadFolder)
@@ -62,7 +72,9 @@ export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxe
     const gitDir = path.join(folder, 'change.git')
     await fs.promises.rm(checkFolder, { recursive: true, force: true })
     try {
-      await writeFiles(inCheckFolder('start'), git.files.of(gitDir, start, signal))
+      const exam = row.request.start?.exam // its agent never had the checks
+      const withChecks = exam ? git.files.of(examFiles(exam), exam.reference, signal) : git.files.of(gitDir, start, signal)
+      await writeFiles(inCheckFolder('start'), withChecks)
       await writeFiles(inCheckFolder('end'), git.files.of(gitDir, end ?? start, signal))
       const { verify: command, checkTimeoutSec: timeoutSec } = row.request
       const from = async (at: string | null) => (await packagesOf(at)).map((name) => ({ from: path.join(at!, name), to: name }))

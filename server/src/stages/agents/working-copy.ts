@@ -121,6 +121,36 @@ export async function copyCommit(
   }
 }
 
+/** Copies the start of an exam's task, which is all that the agent sees of the repository: one commit. */
+export async function copyTask(
+  git: Git,
+  {
+    folder,
+    gitDir: from,
+    directory,
+    commit,
+    signal,
+  }: { folder: string; gitDir: string; directory: string; commit: string; signal: AbortSignal },
+): Promise<Start> {
+  const gitDir = path.join(folder, 'change.git')
+  const repository = path.join(folder, 'repository')
+  const notes: string[] = []
+  try {
+    const start = await git.files.store(gitDir, 'start', git.files.of(from, commit, signal), signal)
+    await git.workRepository({ gitDir }, repository, { commit: start, branch: BRANCH }, signal)
+    const packages = await uncommittedPackages(directory, await git.files.names(gitDir, start, signal), notes)
+    return { gitDir, start, directory, head: null, repository, packages, notes }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isDiskFull(error)) throw error
+    throw new AgentFailed(
+      'ours',
+      `The files of this task could not be read: ${(error as Error).message.replace(/\.$/, '')}.`,
+      'Make the exam again.',
+    )
+  }
+}
+
 /** Throws what is wrong with the folder as the reason of the run. */
 export function failedBecauseOfTask(error: unknown): never {
   if (error instanceof ForeignFileError) throw new AgentFailed('task', `The folder was not copied: ${error.message}.`, 'It was changed meanwhile; start again.') // prettier-ignore

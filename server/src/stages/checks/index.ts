@@ -16,7 +16,8 @@ const CHANGES_JOB = new URL('./restore/changes.job.ts', import.meta.url)
 export { ENVIRONMENTS, type ProjectFacts, readFacts } from './facts.ts'
 export { copyFolder, packFiles, packFolder, type TarFile } from './pack.ts'
 export { beginningOf } from './restore/restore.ts'
-export { type Checks, NOT_COMPARED } from './service.ts'
+export { kindOf as checkKindOf } from './change/check-files.ts'
+export { type Checks, NOT_COMPARED, type SessionWork } from './service.ts'
 export { isReadableInSandbox, type Toolchains } from './toolchains.ts'
 
 export interface CheckStageDeps {

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CheckedPart, CheckReport, FoundCheck, MissingPart } from '#contracts/entities/check.ts'
+import type { CheckedPart, CheckReport, FoundCheck, MissingPart, RestoredState } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import { inJudged } from '#server/foreign/index.ts'
 import { requireSamePlace } from '#server/real-path.ts'
@@ -42,6 +42,28 @@ export interface CheckedChange {
   /** Where the checks run; by default in bubblewrap. */
   place?: Place
   timeoutSec: number
+}
+
+/** The states of a session in folders that will be removed. */
+interface RestoredFolders {
+  after: string
+  /** Throws `state_not_restorable`. */
+  before: () => Promise<string>
+  project: string
+  state: RestoredState
+  /** Another empty folder beside them. */
+  place: (name: string) => string
+}
+
+/** What a session did to a project. */
+export interface SessionWork extends Pick<RestoredFolders, 'after' | 'before' | 'project' | 'place'> {
+  /** What the user asked for, in order. */
+  prompts: string[]
+  packages: { from: string; to: string }[]
+  /** Changes that could not be restored. */
+  missing: RestoredState['missing']
+  /** The commit that the state after was restored from. */
+  commit: string
 }
 
 const TAIL_CHARACTERS = 4000
@@ -108,21 +130,37 @@ export function createChecks(deps: ChecksDeps) {
     return { ...NOT_COMPARED, ...report, missing: missingIn(ran), durationMs: performance.now() - began }
   }
 
-  const runRestored = async (changed: SessionChanges, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> => {
-    const began = performance.now()
+  /** Restores a session's states into folders that exist during `use`. Throws `state_not_restorable`. */
+  const inStates = async <T>(
+    changed: SessionChanges,
+    { signal, progress }: JobContext,
+    use: (states: RestoredFolders) => Promise<T>,
+  ): Promise<T> => {
     fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
     const work = fs.mkdtempSync(path.join(restores, 'state-'))
-    const [folder, folderBefore] = [path.join(work, 'files'), path.join(work, 'before')]
-    const scratch = (name: string) => {
-      const place = path.join(work, name)
-      fs.mkdirSync(place)
-      return place
+    const place = (name: string) => {
+      const folder = path.join(work, name)
+      fs.mkdirSync(folder)
+      return folder
     }
     try {
-      for (const place of [folder, folderBefore]) fs.mkdirSync(place)
-      context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
-      const { signal } = context
-      const { state, project } = await restore(changed, { git, folder, scratch: scratch('git'), signal })
+      const after = place('files')
+      progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
+      const { state, project } = await restore(changed, { git, folder: after, scratch: place('git'), signal })
+      const before = async () => {
+        const folder = place('before')
+        await restoreBefore(changed, { project, git, folder, scratch: place('git-before'), signal })
+        return folder
+      }
+      return await use({ after, before, project, state, place })
+    } finally {
+      await fs.promises.rm(work, { recursive: true, force: true })
+    }
+  }
+
+  const runRestored = (changed: SessionChanges, { command, timeoutSec }: CheckOptions, context: JobContext): Promise<CheckReport> =>
+    inStates(changed, context, async ({ after: folder, before, project, state }) => {
+      const began = performance.now()
       const parts = [...(await missingFromCommit(folder)), ...(await ignoredParts(project, git))]
       const restored = { ...state, missing: [...state.missing, ...parts] }
       const { installed } = await readFacts(project)
@@ -138,8 +176,9 @@ export function createChecks(deps: ChecksDeps) {
       const comparedOf = (ran: SandboxedRun): ComparedRun => ({ ...ran, verdict: verdictOf(ran), tests: testsOf(ran) })
       const after = await runOn(folder)
       const runBefore = async (): Promise<ComparedRun | string> => {
+        let folderBefore: string
         try {
-          await restoreBefore(changed, { project, git, folder: folderBefore, scratch: scratch('git-before'), signal })
+          folderBefore = await before()
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== 'state_not_restorable') throw error
           return `The state before the session could not be run: ${error.message}`
@@ -156,10 +195,7 @@ export function createChecks(deps: ChecksDeps) {
         changedChecks: [],
       }
       return { ...report, missing: missingIn(after), durationMs: performance.now() - began }
-    } finally {
-      await fs.promises.rm(work, { recursive: true, force: true })
-    }
-  }
+    })
 
   /** Whether a project is in a git repository, which its tests may ask for. */
   const isInRepository = (folder: string): Promise<boolean> =>
@@ -192,6 +228,19 @@ export function createChecks(deps: ChecksDeps) {
         throw error
       }
       return { report, counts: countsForScore(report) }
+    },
+    /**
+     * What a session did, with its states in folders that exist during `use`. Null if there is no such session. Throws
+     * `state_not_restorable`.
+     */
+    async withStates<T>(traceId: string, context: JobContext, use: (work: SessionWork) => Promise<T>): Promise<T | null> {
+      const changed = await changes(traceId, context.signal)
+      if (!changed) return null
+      return inStates(changed, context, async ({ after, before, project, state, place }) => {
+        const { installed } = await readFacts(project)
+        const packages = (await packagesOf(project, after, installed)).map((name) => ({ from: path.join(project, name), to: name }))
+        return use({ prompts: changed.prompts, project, after, before, packages, missing: state.missing, commit: state.commit, place })
+      })
     },
     /**
      * Checks a change with the checks that the project had before it. Tests, their configuration, scripts that run them and

@@ -36,12 +36,13 @@ export function createJudge(core: Core, deps: ProofDeps) {
       answers.forget(traceId)
     },
     start(options) {
+      exams.tasks.recover()
       exams.runs.open(options)
       benchmarks.open(options)
       answers.open(options)
     },
     async close() {
-      await Promise.all([exams.runs.close(), benchmarks.close(), answers.close()])
+      await Promise.all([exams.close(), benchmarks.close(), answers.close()])
     },
     startAgain: {
       'exam-run': (id) => exams.runs.resume(exams.store.requireRun(id), undefined),

@@ -3,6 +3,7 @@ import { keeps, type Schema } from '#server/db/schema.ts'
 import { benchmarks } from './migrations/0038-benchmarks.ts'
 import { exams } from './migrations/0037-exams.ts'
 import { answers } from './migrations/0039-answers.ts'
+import { solvedTasks } from './migrations/0041-solved-tasks.ts'
 
 export const examSchema: Schema = {
   own: {
@@ -44,7 +45,10 @@ export const examSchema: Schema = {
     answer_grades: keeps('what models wrote'),
     answer_known: keeps('what models wrote'),
     answer_labels: keeps('grades of the user'),
+    exam_candidates: keeps('why sessions gave no task'),
+    exam_tasks: keeps('tasks, whose files are not part of a backup: a run without them fails with that reason'),
+    exam_attempts: keeps('results of runs'),
   },
   fileNames: [],
-  migrations: [exams, benchmarks, answers],
+  migrations: [exams, benchmarks, answers, solvedTasks],
 }

@@ -1,6 +1,8 @@
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import { readWhole } from '#server/stages/traces/index.ts'
 import type { Step } from '#contracts/entities/step.ts'
+import { isInstalled } from '../change/check-files.ts'
+import type { Hunk } from './apply-hunks.ts'
 
 export interface ChangesInput {
   database: string
@@ -8,10 +10,12 @@ export interface ChangesInput {
   traceId: string
 }
 
-/** A change of a file, as requested by a tool call. */
+/** A change of a file, as requested by a tool call, or as the client recorded it. */
 export type FileChange = { file: string } & (
   | { kind: 'write'; content: string }
   | { kind: 'replace'; parts: Replacement[] }
+  | { kind: 'hunks'; hunks: readonly Hunk[] }
+  | { kind: 'remove' }
   | { kind: 'unknown' }
 )
 export interface Replacement {
@@ -21,6 +25,8 @@ export interface Replacement {
 }
 
 export interface SessionChanges {
+  /** What the user asked for in the main conversation, in order. */
+  prompts: string[]
   /** How many calls the session has. */
   calls: number
   cwd: string | null
@@ -36,20 +42,23 @@ export interface SessionChanges {
 
 /** Reads how a session changed its project. Null if there is no such session. */
 export default function changes({ database, archive, traceId }: ChangesInput): SessionChanges | null {
-  const whole = readWhole(readOnlyOfThread(database), archive, traceId, { kinds: ['call'] })
+  const whole = readWhole(readOnlyOfThread(database), archive, traceId, { kinds: ['call', 'prompt'] })
   if (!whole) return null
   const { cwd, gitBranch: branch, startedAt } = whole.trace
-  const steps = [...whole.items].flat().flatMap((item) => (item.kind === 'step' ? [item.step] : []))
+  const items = [...whole.items].flat()
+  const steps = items.flatMap((item) => (item.kind === 'step' ? [item.step] : []))
+  const prompts = items.flatMap((item) => (item.kind === 'prompt' && item.agent === 'main' && !item.abandoned ? [item.text] : []))
   const inOrder = steps.toSorted((a, b) => (a.at ?? '').localeCompare(b.at ?? '') || a.seq - b.seq)
   const last = inOrder.findLastIndex((step) => commitOf(step) !== null)
   const laterSteps = inOrder.slice(last + 1)
   return {
+    prompts,
     calls: steps.length,
     cwd,
     branch,
     startedAt,
     commit: last === -1 ? null : commitOf(inOrder[last]!),
-    changes: laterSteps.flatMap((step) => changeOf(step) ?? []),
+    changes: laterSteps.flatMap(changesOf),
     hasCommands: laterSteps.some(({ command, rejected }) => command !== null && !rejected),
   }
 }
@@ -60,6 +69,18 @@ const COMMITTED = /^\[[^\]\n]*?\b([0-9a-f]{7,40})\]/m
 function commitOf({ command, output, success }: Step): string | null {
   if (command === null || success === false || !COMMIT.test(command)) return null
   return COMMITTED.exec(output ?? '')?.[1] ?? null
+}
+
+/** What a call changed; of a shell command only what the client recorded, which it does not always do. */
+function changesOf(step: Step): FileChange[] {
+  const change = changeOf(step)
+  if (change) return [change]
+  if (step.rejected || !step.answered || step.success === false) return []
+  return (step.changes ?? []).flatMap(({ path: file, patch, deleted }): FileChange[] => {
+    if (isInstalled(file)) return []
+    if (deleted) return [{ file, kind: 'remove' }]
+    return [patch === null ? { file, kind: 'unknown' } : { file, kind: 'hunks', hunks: patch }]
+  })
 }
 
 function changeOf({ tool, input, success, rejected, answered, file }: Step): FileChange | null {

@@ -17,6 +17,8 @@ interface Call {
   tool: 'Bash' | 'Edit' | 'Write'
   input: Record<string, unknown>
   output?: string
+  /** What the client records beside the text. */
+  result?: object
 }
 
 describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
@@ -53,12 +55,12 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     }
     const lines = [
       record(0, { type: 'user', message: { role: 'user', content: 'Mend the sum' } }),
-      ...calls.flatMap(({ tool, input, output = 'done' }, n) => {
+      ...calls.flatMap(({ tool, input, output = 'done', result }, n) => {
         const id = `toolu_${sessionId.slice(0, 8)}${n}`
         const message = { id: `msg_${id}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'tool_use', id, name: tool, input }], usage: { input_tokens: 1, output_tokens: 1 } } // prettier-ignore
         return [
           record(2 * n + 1, { type: 'assistant', message }),
-          record(2 * n + 2, { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output, is_error: false }] } }),
+          record(2 * n + 2, { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output, is_error: false }] }, ...(result && { toolUseResult: result }) }),
         ]
       }),
     ] // prettier-ignore
@@ -93,6 +95,37 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(result).toMatchObject({ status: 'passed', total: 1, restored: { commit: hash, isInferred: false, applied: 0, missing: [] } })
     expect(git(folder, 'status', '--short')).toBe('M sum.js\n?? untracked.test.js')
     expect(fs.readdirSync(server.app.core.paths.restored)).toEqual([])
+  })
+
+  it('run with what shell commands changed, where the client recorded it', async () => {
+    const folder = repository()
+    const hunks = [
+      {
+        oldStart: 1,
+        oldLines: 1,
+        newStart: 1,
+        newLines: 1,
+        lines: ['-module.exports = (a, b) => a - b', '+module.exports = (a, b) => a + b'],
+      },
+    ]
+    const file = (name: string) => path.join(folder, name)
+    const files = [
+      { filePath: file('sum.js'), hunks },
+      { filePath: file('new.txt'), hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+new'] }], created: true },
+    ]
+    const id = await session(folder, [
+      {
+        tool: 'Bash',
+        input: { command: "sed -i 's/a - b/a + b/' sum.js; echo new >new.txt" },
+        result: {
+          stdout: '',
+          stderr: '',
+          interrupted: false,
+          bashEditDiff: { files, moreFiles: 0, changedFiles: files.map(({ filePath }) => filePath) },
+        },
+      },
+    ])
+    expect((await check(id)).result).toMatchObject({ status: 'passed', total: 1, restored: { applied: 2, missing: [] } })
   })
 
   it('override inferred verification, survive a rescore and a rebuild, and expire when the session continues', async () => {

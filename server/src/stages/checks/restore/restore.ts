@@ -5,6 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
+import { applyHunks } from './apply-hunks.ts'
 import type { FileChange, SessionChanges } from './changes.job.ts'
 import { extractInto } from '#server/foreign/index.ts'
 import { realPath } from '#server/real-path.ts'
@@ -101,6 +102,16 @@ async function apply(folder: ForeignFolder, name: string, change: FileChange): P
     const file = { mode: found === null ? 0o644 : found.mode & 0o777, limitBytes: MAX_EDITED_BYTES }
     if (change.kind === 'write') {
       await folder.writeFile(name, change.content, file)
+      return null
+    }
+    if (change.kind === 'remove') {
+      if (found !== null) await folder.remove(name)
+      return null
+    }
+    if (change.kind === 'hunks') {
+      const changed = applyHunks(found === null ? '' : await folder.text(name, MAX_EDITED_BYTES), change.hunks)
+      if (changed === null) return 'the file differs from the one that the session changed'
+      await folder.writeFile(name, changed, file)
       return null
     }
     let text = await folder.text(name, MAX_EDITED_BYTES)

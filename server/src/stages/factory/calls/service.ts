@@ -20,14 +20,18 @@ export function createRecordedWork(
   { workers, paths }: Pick<Core, 'workers' | 'paths'>,
   deps: { traces: SessionLookup; gate: (purpose: string) => GateInput },
 ) {
+  /** One of each family of sessions that share records. */
+  const firstOf = async (ids: readonly string[]): Promise<Set<string>> => {
+    const groups = createGroups()
+    for (const [a, b] of await deps.traces.families()) groups.join(a, b)
+    return new Set(new Map(ids.toReversed().map((id) => [groups.of(id), id])).values())
+  }
   return {
+    firstOf,
     /** Sessions that a data set with these criteria would use, with those that are held out; the reasons of the others. */
     async sessions(criteria: Pick<DatasetRecipe, 'query' | 'traceIds' | 'unverified'>): Promise<ExamSessions> {
       const { ids, dropped } = await chooseSessions({ kind: 'sft', include: [], runs: [], forExam: true, ...criteria }, deps.traces)
-      const groups = createGroups()
-      for (const [a, b] of await deps.traces.families()) groups.join(a, b)
-      const families = new Map(ids.toReversed().map((id) => [groups.of(id), id]))
-      const first = new Set(families.values())
+      const first = await firstOf(ids)
       const reasons = dropped.flatMap(({ reason }) => (reason === NOT_SELECTED ? [] : [reason]))
       return {
         ids: ids.filter((id) => first.has(id)),

@@ -1,4 +1,5 @@
 import type { ExamCertificate, ExamResult } from '#contracts/entities/exam.ts'
+import { RUN_LIMITS } from '../solved/perform.ts'
 import { SCORER_VERSION } from './call-score.ts'
 import { BOOTSTRAP, GATE, isOwed, type ScoredPair } from './decide.ts'
 import type { ExamRow, RunRow } from './store.ts'
@@ -23,9 +24,19 @@ export function certificateOf(
     model: sides.model,
     base: sides.base,
     forms: {
-      metric: 'next_call.soft',
-      chosen: 'recorded calls of held-out sessions, spread over tools',
-      context: `rows as in training, at most ${exam.request.contextTokens} estimated tokens`,
+      ...(exam.kind === 'solved_tasks'
+        ? {
+            metric: 'solved_tasks.pass_rate',
+            chosen: 'tasks of held-out sessions, each proven by BASE, RED and GOLD',
+            graded: 'by tests that the agent never saw, in a sandbox without network',
+            attempts: request.attempts,
+            agent: request.agent,
+          }
+        : {
+            metric: 'next_call.soft',
+            chosen: 'recorded calls of held-out sessions, spread over tools',
+            context: `rows as in training, at most ${exam.request.contextTokens} estimated tokens`,
+          }),
       gateDelta: GATE.delta,
       gateSessions: GATE.sessions,
       gateOwedShare: GATE.owedShare,
@@ -36,8 +47,9 @@ export function certificateOf(
       examHash: exam.hash,
       run: run.id,
       order: 'interleaved, base first in every second item',
-      temperature: 0,
-      maxTokens: request.maxTokens,
+      ...(exam.kind === 'solved_tasks'
+        ? { turns: request.turns, timeSec: request.timeSec, ...RUN_LIMITS, checkTimeoutSec: exam.request.checkTimeoutSec, network: 'none' }
+        : { temperature: 0, maxTokens: request.maxTokens }),
       resamples: BOOTSTRAP.resamples,
     },
     versions: { app: version, scorer: SCORER_VERSION },

@@ -1,10 +1,10 @@
-import type { ExamAnswerState, ExamResult, ExamVerdict } from '#contracts/entities/exam.ts'
+import type { ExamAnswerState, ExamAttempt, ExamResult, ExamVerdict } from '#contracts/entities/exam.ts'
 import { bootstrap } from '#server/statistics/bootstrap.ts'
 import { sum } from '#server/statistics/means.ts'
 import { paired } from '#server/statistics/paired.ts'
 import { itemsForMeans, smallestMean } from '#server/statistics/power.ts'
-import { type CallScore, scoreCall } from './call-score.ts'
-import type { Known, Pair } from './store.ts'
+import { scoreCall } from './call-score.ts'
+import type { Known, Pair, Side } from './store.ts'
 
 /** A candidate ships when the difference reaches `delta`, both intervals lie above 0, and there are enough sessions. */
 export const GATE = { delta: 0.05, sessions: 20, owedShare: 0.02 }
@@ -16,19 +16,29 @@ const UNSEEN = 0.05
 
 type Figures = Omit<ExamResult, 'decided' | 'noiseFloor' | 'notes'>
 
+/** Of a call, or of the attempts at a task: `soft` is the share that pass, `exact` 1 if all do. */
+export interface ItemScore {
+  soft: number
+  exact: number
+  toolName: number | null
+  argF1: number | null
+}
+
 export interface ScoredPair extends Pair {
-  modelScore: CallScore | null
-  baseScore: CallScore | null
+  modelScore: ItemScore | null
+  baseScore: ItemScore | null
+  /** Of a task. */
+  runs?: Record<Side, ExamAttempt[]>
 }
 
 /** Both scores of each item; null for an answer that is owed. */
 export const scorePairs = (pairs: readonly Pair[]): ScoredPair[] =>
   pairs.map((pair) => ({ ...pair, modelScore: scoreOf(pair, pair.model), baseScore: scoreOf(pair, pair.base) }))
 
-const scoreOf = ({ item }: Pair, answer: Known): CallScore | null =>
-  answer === null || answer.state === 'error' ? null : scoreCall(item.call, answer.call)
+const scoreOf = ({ item }: Pair, answer: Known): ItemScore | null =>
+  answer === null || answer.state === 'error' || item.call === null ? null : scoreCall(item.call, answer.call)
 
-export function stateOf(answer: Known, score: CallScore | null): ExamAnswerState {
+export function stateOf(answer: Known, score: ItemScore | null): ExamAnswerState {
   if (answer === null) return 'not_run'
   if (answer.state !== 'answered') return answer.state
   return score?.exact === 1 ? 'pass' : 'fail'
@@ -128,8 +138,11 @@ function boundOf({ bootstrap: resampled, clustered }: Figures['intervals'], sess
   return Math.max(unseen, ...[clustered.low, clustered.high, resampled.low, resampled.high].map(Math.abs))
 }
 
-function meansOf(scores: readonly CallScore[]): Figures['figures']['model'] {
-  const mean = (of: keyof CallScore) => (scores.length === 0 ? null : sum(scores.map((score) => score[of])) / scores.length)
+function meansOf(scores: readonly ItemScore[]): Figures['figures']['model'] {
+  const mean = (of: keyof ItemScore) => {
+    const known = scores.flatMap((score) => score[of] ?? [])
+    return known.length === 0 ? null : sum(known) / known.length
+  }
   return { soft: mean('soft'), exact: mean('exact'), toolName: mean('toolName'), argF1: mean('argF1') }
 }
 

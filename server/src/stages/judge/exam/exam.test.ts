@@ -62,7 +62,7 @@ test('an exam has some calls of each session, and what it asks is what a trainin
   const row = examples[0]!.messages
   const at = row.findIndex(
     (message) =>
-      message.role === 'assistant' && message.tool_calls?.[0]?.function.arguments['command'] === items[0]!.recorded.arguments['command'],
+      message.role === 'assistant' && message.tool_calls?.[0]?.function.arguments['command'] === items[0]!.recorded!.arguments['command'],
   )
   expect(asked.messages).toEqual(row.slice(0, at))
   expect(asked.tools).toEqual(examples[0]!.tools)

@@ -5,7 +5,7 @@ import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { createRecordedWork } from '../../factory/index.ts'
 import { GATE, smallestEffect } from './decide.ts'
-import type { ExamStore, Item, ItemContext } from './store.ts'
+import type { ExamStore, NewItem } from './store.ts'
 
 export interface MakeDeps {
   core: Pick<Core, 'tx' | 'events' | 'now'>
@@ -56,7 +56,7 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
     async make(request: ExamRequest, { signal, progress }: JobContext): Promise<Exam> {
       const { ids, leftOut } = await choose(request)
       const sessions: { traceId: string; repo: string | null; texts: string[] }[] = []
-      const items: (Omit<Item, 'repo'> & ItemContext)[] = []
+      const items: NewItem[] = []
       for (const [done, traceId] of ids.entries()) {
         progress({ phase: 'reading sessions', done, total: ids.length, unit: 'sessions' })
         const { callsPerSession: most, contextTokens, seed } = request
@@ -83,7 +83,15 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
       tx(() => {
         const left = sessions.filter(({ traceId }) => !store.isForgotten(traceId)) // deleted meanwhile
         const ofLeft = items.filter(({ traceId }) => left.some((session) => session.traceId === traceId))
-        const exam = { id, name, request, leftOut: counted(leftOut), hash: hash('sha256', ofLeft.map((item) => item.id).join('\n')) }
+        const exam = {
+          id,
+          kind: request.kind,
+          state: 'ready' as const,
+          name,
+          request,
+          leftOut: counted(leftOut),
+          hash: hash('sha256', ofLeft.map((item) => item.id).join('\n')),
+        }
         store.add(exam, { sessions: left, items: ofLeft })
         events.append('exam:added', { id })
       })
@@ -93,9 +101,10 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
 }
 
 /** Where a session stands between 0 and 1, the same at every call. */
-const placeOf = (traceId: string, seed: number): number => parseInt(hash('sha256', `exam\0${seed}\0${traceId}`).slice(0, 8), 16) / 2 ** 32
+export const placeOf = (traceId: string, seed: number): number =>
+  parseInt(hash('sha256', `exam\0${seed}\0${traceId}`).slice(0, 8), 16) / 2 ** 32
 
-const counted = (reasons: readonly string[]) =>
+export const counted = (reasons: readonly string[]) =>
   [...Map.groupBy(reasons, (reason) => reason)]
     .map(([reason, list]) => ({ reason, count: list.length }))
     .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))

@@ -1,4 +1,5 @@
 import type { ExamIdentity, ExamModel } from '#contracts/entities/exam.ts'
+import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import { type ChatRequest, type Completion, createLoopbackClient } from '#server/adapters/llm/index.ts'
 import type { TokenPrice } from '#server/prices/request-cost.ts'
 import type { FoundModel, TaskModels } from '../../agents/index.ts'
@@ -27,13 +28,16 @@ export type ExamModels = ReturnType<typeof createExamModels>
 const FREE: TokenPrice = { inputPerMTok: 0, outputPerMTok: 0 }
 const HERE = 'No one: the model runs on this machine.'
 
+/** A model as runs of agents name it. */
+export function taskEndpointOf(model: ExamModel): { endpoint: TaskEndpoint; model: string | undefined } {
+  if (model.kind === 'model') return { endpoint: { kind: 'model', modelId: model.model }, model: undefined }
+  if (model.kind === 'base') return { endpoint: { kind: 'model', modelId: model.model, isBase: true }, model: undefined }
+  const { model: name, ...endpoint } = model
+  return { endpoint, model: name || undefined }
+}
+
 /** The models that can take an exam: of the registry, their bases, providers, and other endpoints. */
 export function createExamModels({ endpoints, registry }: ExamModelsDeps) {
-  const taskEndpoint = (model: Exclude<ExamModel, { kind: 'base' }>) => {
-    if (model.kind === 'model') return { endpoint: { kind: 'model' as const, modelId: model.model }, name: undefined }
-    const { model: name, ...endpoint } = model
-    return { endpoint, name: name || undefined }
-  }
   return {
     find(model: ExamModel): FoundModel & { label: string; identity: ExamIdentity } {
       if (model.kind === 'base') {
@@ -49,7 +53,7 @@ export function createExamModels({ endpoints, registry }: ExamModelsDeps) {
         }
       }
       const facts = model.kind === 'model' ? registry.facts(model.model) : null
-      const { endpoint, name } = taskEndpoint(model)
+      const { endpoint, model: name } = taskEndpointOf(model)
       const found = endpoints.find(endpoint, name)
       if (facts && model.kind === 'model') return { ...found, label: facts.name, identity: { id: model.model, hashes: facts.hashes } }
       const place =
@@ -64,7 +68,7 @@ export function createExamModels({ endpoints, registry }: ExamModelsDeps) {
         const client = createLoopbackClient({ dialect: 'openai', baseUrl, key, timeoutMs: null, price: FREE })
         return { ask: (request, stop) => client.ask(request, stop), model: null, dialect: 'openai', close: async () => undefined }
       }
-      const { endpoint, name } = taskEndpoint(model)
+      const { endpoint, model: name } = taskEndpointOf(model)
       const { dialect, model: wireName } = endpoints.find(endpoint, name)
       const opened = await endpoints.open(endpoint, name, signal)
       return { ...opened, dialect, model: model.kind === 'model' ? null : wireName }

@@ -5,17 +5,25 @@ import type { Core } from '#server/core.ts'
 import type { Exams } from './service.ts'
 
 export function examRoutes({ jobs }: Pick<Core, 'jobs'>, exams: Exams): Implementation[] {
-  const { store, maker, runs, view } = exams
+  const { store, maker, tasks, runs, view } = exams
   return [
     implement(routes.listExams, ({ query }) => exams.list(query.cursor, query.limit)),
-    implement(routes.planExam, ({ body }) => maker.plan(body)),
+    implement(routes.planExam, ({ body }) => (body.kind === 'solved_tasks' ? tasks.plan(body) : maker.plan(body))),
     implement(routes.makeExam, async ({ body }) => {
+      if (body.kind === 'solved_tasks') return tasks.make(body)
       const { sessions } = await maker.plan(body)
       if (sessions === 0)
         throw new AppError('exam_empty', { hint: 'Rate sessions as good first, choose a larger share, or name sessions by a filter.' })
       return jobs.start('exam', (context) => maker.make(body, context), { single: true })
     }),
     implement(routes.getExam, ({ params }) => view(store.require(params.id))),
+    implement(routes.resumeExam, ({ params }) => tasks.resume(store.require(params.id))),
+    implement(routes.listExamCandidates, ({ params, query }) => exams.candidates(store.require(params.id), query)),
+    implement(routes.listExamTasks, ({ params, query }) => exams.listTasks(store.require(params.id), query.cursor, query.limit)),
+    implement(routes.removeExamTask, ({ params }) => {
+      tasks.removeTask(store.require(params.id), params.task)
+      return view(store.require(params.id))
+    }),
     implement(routes.getExamItem, ({ params }) => {
       const found = store.contextById(store.require(params.id).no, params.item)
       if (!found) throw new AppError('not_found', { message: 'This exam has no such item.' })

@@ -5,18 +5,26 @@ import type {
   ExamCertificate,
   ExamIdentity,
   ExamItem,
+  ExamModel,
   ExamResult,
   ExamRun,
   ExamRunPlan,
   ExamRunRequest,
 } from '#contracts/entities/exam.ts'
+import { TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
+import { Cancelled } from '#server/jobs/stops.ts'
 import { isoOf } from '#server/instant.ts'
 import type { listExamItems } from '#contracts/routes/exams.ts'
 import { requestCost } from '#server/prices/request-cost.ts'
 import type { Core } from '#server/core.ts'
 import { invalidCursor } from '#server/db/paging.ts'
 import { createQueue } from '#server/runs/queue.ts'
+import type { AgentRuns } from '../../agents/index.ts'
+import { solvedPairs } from '../solved/pairs.ts'
+import { type createSolvedPerform, endpointOf } from '../solved/perform.ts'
+import type { SolvedStore } from '../solved/store.ts'
+import { taskView } from '../solved/view.ts'
 import type { ReadCalls } from './ask.ts'
 import { certificateOf } from './certificate.ts'
 import { decide, isOwed, type ScoredPair, scorePairs, smallestEffect, stateOf } from './decide.ts'
@@ -31,6 +39,7 @@ export interface ExamRunsDeps {
   /** Sessions of an exam that a model of the registry was trained on, or null if that cannot be known. */
   seenBy: (modelId: string, sessions: readonly string[]) => Promise<{ sessions: number; isWhole: boolean }>
   readCalls: ReadCalls
+  solved: { store: SolvedStore; folderOf: (examId: string) => string; perform: ReturnType<typeof createSolvedPerform>; agents: AgentRuns }
   version: string
   newId: () => string
   firstWaitMs?: number | undefined
@@ -40,7 +49,7 @@ const CLOSING = 'The server is stopping.'
 const ESTIMATED_CHARS_PER_TOKEN = 3.6
 
 /** Runs of exams: one at a time, in the order of their start. After a restart of the server, a run goes on with its missing answers. */
-export function createExamRuns({ core, store, models, seenBy, readCalls, version, newId, firstWaitMs }: ExamRunsDeps) {
+export function createExamRuns({ core, store, models, seenBy, readCalls, solved, version, newId, firstWaitMs }: ExamRunsDeps) {
   const { tx, events, log, now } = core
   const working = new Map<string, { stop: AbortController; done: Promise<void> }>()
   /** Scored answers of the runs that were looked at last, until they get another answer. */
@@ -49,7 +58,15 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
   const pairsOf = (run: RunRow): ScoredPair[] => {
     const known = scored.get(run.id)
     if (known) return known
-    const pairs = scorePairs(store.pairs(run))
+    const pairs =
+      store.examOf(run).kind === 'next_calls'
+        ? scorePairs(store.pairs(run))
+        : solvedPairs({
+            tasks: solved.store.tasks(run.examNo),
+            attempts: solved.store.attempts(run.no),
+            attemptOf: store.attemptOf(run),
+            samples: run.request.attempts,
+          })
     scored.set(run.id, pairs)
     if (scored.size > 8) scored.delete(scored.keys().next().value!)
     return pairs
@@ -61,9 +78,9 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
   }
   const view = (run: RunRow): ExamRun => {
     const pairs = pairsOf(run)
-    const { id, name } = store.examOf(run)
+    const { id, name, kind } = store.examOf(run)
     const counts = (side: Side) => {
-      const found = { pass: 0, fail: 0, truncated: 0, error: 0, not_run: 0 }
+      const found = { pass: 0, fail: 0, truncated: 0, timeout_with_verdict: 0, error: 0, not_run: 0 }
       for (const pair of pairs) found[stateOf(pair[side], pair[`${side}Score`])] += 1
       return found
     }
@@ -72,6 +89,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
       id: run.id,
       examId: id,
       examName: name,
+      kind,
       state: run.state,
       detail: run.detail,
       request: run.request,
@@ -98,26 +116,54 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
     })
   }
 
+  const performTasks = (run: RunRow, exam: ExamRow, signal: AbortSignal) => {
+    const { model, against } = run.request
+    const hasPrice = (side: ExamModel | undefined) => side !== undefined && models.find(side).price !== null
+    return solved.perform.perform(
+      {
+        run,
+        exam,
+        tasks: solved.store.tasks(exam.no),
+        attemptOf: store.attemptOf(run),
+        known: solved.store.attempts(run.no),
+        spent: () => solved.store.spent(run.no),
+        isPriced: { model: hasPrice(model), base: hasPrice(against) },
+        onAttempt(attempt) {
+          tx(() => {
+            solved.store.addAttempt(run.no, attempt)
+            store.change(run.id, { charged: { ...run.charged, usd: solved.store.spent(run.no) } })
+          })
+          scored.delete(run.id)
+          progress(run.id)
+        },
+      },
+      signal,
+    )
+  }
   const work = async (id: string, signal: AbortSignal): Promise<void> => {
     const run = store.requireRun(id)
+    const exam = store.examOf(run)
     try {
-      const end = await perform(
-        {
-          run,
-          store,
-          models,
-          readCalls,
-          firstWaitMs,
-          save: (charged) => store.change(id, { charged }),
-          onAnswer({ item }, side, answer) {
-            if (store.context(run.examNo, item.no) === null) return // its session was deleted meanwhile
-            tx(() => store.addAnswer(run, item.no, side, answer))
-            update(id, item.no, side, answer)
-            progress(id)
-          },
-        },
-        signal,
-      )
+      const end =
+        exam.kind === 'solved_tasks'
+          ? await performTasks(run, exam, signal)
+          : await perform(
+              {
+                run,
+                store,
+                models,
+                readCalls,
+                firstWaitMs,
+                save: (charged) => store.change(id, { charged }),
+                onAnswer({ item }, side, answer) {
+                  if (store.context(run.examNo, item.no) === null) return // its session was deleted meanwhile
+                  tx(() => store.addAnswer(run, item.no, side, answer))
+                  update(id, item.no, side, answer)
+                  progress(id)
+                },
+              },
+              signal,
+            )
       change(id, { ...end, endedAt: now() })
     } catch (error) {
       if (signal.aborted && (signal.reason as Error).message === CLOSING) return // the run goes on at the next start
@@ -217,6 +263,10 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
         })
       else if (!seen.isWhole) notes.push('Not verified: this model was also trained on files whose sessions are not known here.')
     } else notes.push('Not verified: what this model was trained on is not known here.')
+    const isTasks = exam.kind === 'solved_tasks'
+    if (exam.state !== 'ready') refusals.push({ message: 'This exam is not made yet.', hint: 'Wait until it is, or resume it.' })
+    else if (items === 0) refusals.push({ message: 'This exam has no items.', hint: 'Its page says why sessions fell out.' })
+    if (isTasks) refusals.push(...(await refusalsOfAgents({ ...asked, against })))
     const inputTokens = Math.ceil(store.chars(exam.no) / ESTIMATED_CHARS_PER_TOKEN)
     const most = { input: inputTokens, output: items * asked.maxTokens }
     const costs = [requestCost(prices.model, most), requestCost(prices.base, most)]
@@ -235,21 +285,40 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
         model: side(model),
         against: side(base),
         items,
-        requests: 2 * items,
-        inputTokens: 2 * inputTokens,
-        mostOutputTokens: 2 * most.output,
-        mostUsd: costs.every((cost) => cost !== null) ? costs[0]! + costs[1]! : null,
+        ...(isTasks
+          ? {
+              requests: 2 * items * asked.attempts,
+              inputTokens: null,
+              mostOutputTokens: null,
+              mostUsd: asked.maxCostUsd ?? mostOfFree(costs),
+            }
+          : {
+              requests: 2 * items,
+              inputTokens: 2 * inputTokens,
+              mostOutputTokens: 2 * most.output,
+              mostUsd: costs.every((cost) => cost !== null) ? costs[0]! + costs[1]! : null,
+            }),
         smallest,
         notes,
         refusals,
       },
     }
   }
+  /** What would keep the agents of both sides from starting. */
+  const refusalsOfAgents = async (request: ExamRunRequest): Promise<ExamRunPlan['refusals']> => {
+    const found = new Map<string, ExamRunPlan['refusals'][number]>()
+    for (const side of ['model', 'base'] as const) {
+      const { endpoint, model } = endpointOf(request, side)
+      const task = TaskRequest.parse({ prompt: 'a task', agent: request.agent, endpoint, ...(model !== undefined && { model }) })
+      for (const one of (await solved.agents.plan(task)).refusals) found.set(one.message, one)
+    }
+    return [...found.values()]
+  }
   const requireEnded = (run: RunRow): RunRow => {
     if (run.state === 'queued' || run.state === 'running') throw new AppError('exam_run_active')
     return run
   }
-  const answerView = (run: RunRow, { item, attempt, ...pair }: ScoredPair, side: Side): ExamAnswer => {
+  const answerView = (run: RunRow, { item, attempt, runs, ...pair }: ScoredPair, side: Side): ExamAnswer => {
     const answer: Known = pair[side]
     const score = pair[`${side}Score`]
     return {
@@ -260,6 +329,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
       error: answer?.error ?? null,
       attempt,
       ms: answer?.ms ?? null,
+      runs: runs?.[side] ?? [],
     }
   }
 
@@ -281,7 +351,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
     async cancel(run: RunRow): Promise<ExamRun> {
       const one = working.get(run.id)
       if (one) {
-        one.stop.abort(new Error('The run was cancelled.'))
+        one.stop.abort(new Cancelled('The run was cancelled.'))
         await one.done
       } else if (run.state === 'queued') change(run.id, { state: 'cancelled', queuePlace: null, endedAt: now() })
       return get(run.id)
@@ -327,6 +397,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
         .map((pair) => ({ pair, difference: isOwed(pair) ? null : pair.modelScore!.soft - pair.baseScore!.soft }))
         .filter(({ difference }) => only === undefined || kindOf(difference) === only)
         .toSorted((a, b) => (a.difference ?? 2) - (b.difference ?? 2) || a.pair.item.no - b.pair.item.no)
+      const tasks = new Map(solved.store.tasks(run.examNo).map((task) => [task.no, taskView(task, solved.folderOf(store.examOf(run).id))]))
       const items = compared.slice(from, from + limit).map(({ pair, difference }): ExamItem => ({
         id: pair.item.id,
         no: pair.item.no,
@@ -334,6 +405,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
         repo: pair.item.repo,
         stepId: pair.item.stepId,
         recorded: pair.item.call,
+        task: tasks.get(pair.item.no) ?? null,
         model: answerView(run, pair, 'model'),
         base: answerView(run, pair, 'base'),
         difference,
@@ -355,6 +427,9 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
     },
   }
 }
+
+/** Nothing is paid for models on this machine. */
+const mostOfFree = (costs: readonly (number | null)[]): number | null => (costs.every((cost) => cost === 0) ? 0 : null)
 
 const kindOf = (difference: number | null) => (difference === null ? 'owed' : difference < 0 ? 'losses' : difference > 0 ? 'wins' : 'ties')
 

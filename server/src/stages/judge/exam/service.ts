@@ -3,6 +3,15 @@ import { isoOf } from '#server/instant.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
 import type { createRecordedWork, HeldOutItem } from '../../factory/index.ts'
+import type { Git } from '#server/adapters/git/index.ts'
+import { pageOf } from '#server/db/paging.ts'
+import type { AgentRuns } from '../../agents/index.ts'
+import type { Checks } from '../../checks/index.ts'
+import type { SessionRows } from '../solved/candidates.ts'
+import { createSolvedMaker } from '../solved/make.ts'
+import { createSolvedPerform } from '../solved/perform.ts'
+import { createSolvedStore } from '../solved/store.ts'
+import { taskView } from '../solved/view.ts'
 import type { ReadCalls } from './ask.ts'
 import { createExamMaker } from './make.ts'
 import { createExamModels, type ExamModelsDeps } from './models.ts'
@@ -13,6 +22,10 @@ export interface ExamDeps extends ExamModelsDeps {
   work: ReturnType<typeof createRecordedWork>
   datasets: { find: (id: string) => Dataset | null; ids: () => string[] }
   readCalls: ReadCalls
+  traces: SessionRows
+  checks: Pick<Checks, 'withStates' | 'runOfChange'>
+  git: Git
+  agents: AgentRuns
   version: string
   newId: () => string
   firstWaitMs?: number | undefined
@@ -23,12 +36,16 @@ export function createExams(core: Core, deps: ExamDeps) {
   const { db, now } = core
   const store = createExamStore(db, now)
   const models = createExamModels(deps)
-  const view = ({ no, id, name, hash, request, leftOut, createdAt }: ExamRow): Exam => ({
+  const solved = createSolvedStore(db, now)
+  const view = ({ no, id, kind, state, detail, name, hash, request, leftOut, createdAt }: ExamRow): Exam => ({
     id,
+    kind,
+    state,
+    detail,
     name,
     hash,
     request,
-    leftOut,
+    ...(kind === 'solved_tasks' ? solved.funnel(no) : { considered: null, waiting: 0, leftOut }),
     ...store.sizes(no),
     createdAt: isoOf(createdAt),
   })
@@ -41,15 +58,19 @@ export function createExams(core: Core, deps: ExamDeps) {
     )
   const trainedOn = (modelId: string) => trainedSessions(models.trainedOn(modelId).datasets)
   const { newId, work, readCalls, version, firstWaitMs } = deps
-  const maker = createExamMaker({
+  const making = {
     core,
     store,
     work,
     inDatasets: () => trainedSessions(deps.datasets.ids()),
     trainedOn,
     newId,
-    view: (id) => view(store.require(id)),
-  })
+    view: (id: string) => view(store.require(id)),
+  }
+  const maker = createExamMaker(making)
+  const { traces, checks, git, agents } = deps
+  const tasks = createSolvedMaker({ ...making, core, solved, traces, checks, git })
+  const performing = createSolvedPerform({ agents, events: core.events })
   const runs = createExamRuns({
     core,
     store,
@@ -63,6 +84,7 @@ export function createExams(core: Core, deps: ExamDeps) {
       }
     },
     readCalls,
+    solved: { store: solved, folderOf: tasks.folderOf, perform: performing, agents },
     version,
     newId,
     firstWaitMs,
@@ -71,17 +93,32 @@ export function createExams(core: Core, deps: ExamDeps) {
     store,
     models,
     maker,
+    tasks,
     runs,
     view,
+    candidates: (exam: ExamRow, query: Parameters<typeof solved.candidates>[1]) => solved.candidates(exam.no, query),
+    listTasks(exam: ExamRow, cursor: string | undefined, limit: number) {
+      const all = solved.tasks(exam.no)
+      const rest = all.filter(({ no }) => no > (cursor === undefined ? -1 : Number(cursor)))
+      const { items, ...page } = pageOf(rest.slice(0, limit + 1), limit, ({ no }) => no)
+      return { items: items.map((task) => taskView(task, tasks.folderOf(exam.id))), ...page, total: all.length }
+    },
     list(cursor: string | undefined, limit: number) {
       const { items, ...page } = store.list(cursor, limit)
       return { items: items.map(view), ...page }
     },
-    examined: store.examined,
+    /** With the sessions of agents that took an exam. */
+    examined: () => new Map([...solved.sessions(), ...store.examined()]),
     examinedRows: (): HeldOutItem[] => store.examinedTexts().map((one) => ({ ...one, similarOnly: true })),
     forget(traceId: string): void {
+      tasks.forgetFiles(traceId)
+      solved.forget(traceId)
       store.forget(traceId)
       runs.forgotten()
+    },
+    async close(): Promise<void> {
+      await runs.close()
+      performing.close()
     },
   }
 }

@@ -1,4 +1,12 @@
-import type { ExamCall, ExamCertificate, ExamIdentity, ExamRequest, ExamRun, ExamRunRequest } from '#contracts/entities/exam.ts'
+import {
+  type Exam,
+  type ExamCall,
+  type ExamCertificate,
+  type ExamIdentity,
+  ExamRequest,
+  type ExamRun,
+  ExamRunRequest,
+} from '#contracts/entities/exam.ts'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import { type Charged, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
@@ -10,6 +18,9 @@ export type Side = 'base' | 'model'
 export interface ExamRow {
   no: number
   id: string
+  kind: Exam['kind']
+  state: Exam['state']
+  detail: string | null
   name: string
   hash: string
   request: ExamRequest
@@ -23,12 +34,15 @@ export interface Item {
   traceId: string
   repo: string | null
   stepId: string | null
-  call: ExamCall
+  /** Null for a task. */
+  call: ExamCall | null
 }
 export interface ItemContext {
   messages: ChatMessage[]
   tools: ToolSchema[]
 }
+
+export type NewItem = Omit<Item, 'repo' | 'call'> & ItemContext & { call: ExamCall }
 
 export interface Sides {
   model: ExamIdentity
@@ -52,8 +66,8 @@ export interface RunRow {
 }
 
 export interface Answer {
-  /** `truncated`: cut off before its call was complete. */
-  state: 'answered' | 'truncated' | 'error'
+  /** `truncated`: cut off before its call was complete. `timeout_with_verdict`: of tasks. */
+  state: 'answered' | 'truncated' | 'timeout_with_verdict' | 'error'
   call: ExamCall | null
   text: string | null
   error: string | null
@@ -70,6 +84,13 @@ export interface Pair {
   base: Known
 }
 
+/** A session of an exam. `texts`: what rows of data sets are compared with. */
+export interface ExamSession {
+  traceId: string
+  repo: string | null
+  texts: string[]
+}
+
 type Raw = Record<string, string | number | null>
 
 export type ExamStore = ReturnType<typeof createExamStore>
@@ -77,20 +98,25 @@ export type ExamStore = ReturnType<typeof createExamStore>
 /** The tables of exams. Synchronous, in the caller's transaction. */
 export function createExamStore(db: Database, now: () => number) {
   const addExam = db.prepare(
-    'INSERT INTO exams (id, name, hash, request, left_out, created_at) VALUES (@id, @name, @hash, @request, @leftOut, @at)',
+    `INSERT INTO exams (id, kind, state, name, hash, request, left_out, created_at)
+     VALUES (@id, @kind, @state, @name, @hash, @request, @leftOut, @at)`,
   )
   const addSession = db.prepare('INSERT INTO exam_sessions (exam_no, trace_id, repo, texts) VALUES (?, ?, ?, ?)')
   const addItem = db.prepare(
     `INSERT INTO exam_items (exam_no, no, id, trace_id, step_id, tool, call, context)
      VALUES (@examNo, @no, @id, @traceId, @stepId, @tool, @call, @context)`,
   )
+  const setExam = db.prepare('UPDATE exams SET state = @state, detail = @detail, hash = @hash WHERE no = @no')
+  const interruptExams = db.prepare("UPDATE exams SET state = 'interrupted', detail = ? WHERE state = 'making'")
   const examById = db.prepare<[string], Raw>('SELECT * FROM exams WHERE id = ?')
   const examByNo = db.prepare<[number], Raw>('SELECT * FROM exams WHERE no = ?')
   const exams = db.prepare<[number, number], Raw>('SELECT * FROM exams WHERE no < ? ORDER BY no DESC LIMIT ?')
   const countExams = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM exams')
-  const sizes = db.prepare<[number, number, number], Raw>(
-    `SELECT (SELECT count(*) FROM exam_sessions WHERE exam_no = ?) AS sessions, (SELECT count(*) FROM exam_items WHERE exam_no = ?) AS items,
-       (SELECT count(*) FROM exam_runs WHERE exam_no = ?) AS runs`,
+  const sizes = db.prepare<[{ no: number }], Raw>(
+    `SELECT (SELECT count(DISTINCT trace_id) FROM (SELECT trace_id FROM exam_items WHERE exam_no = @no
+         UNION SELECT trace_id FROM exam_tasks WHERE exam_no = @no AND is_removed = 0)) AS sessions,
+       (SELECT count(*) FROM exam_items WHERE exam_no = @no) + (SELECT count(*) FROM exam_tasks WHERE exam_no = @no AND is_removed = 0) AS items,
+       (SELECT count(*) FROM exam_runs WHERE exam_no = @no) AS runs`,
   )
   const tools = db.prepare<[number], { tool: string; items: number }>(
     'SELECT tool, count(*) AS items FROM exam_items WHERE exam_no = ? GROUP BY tool ORDER BY items DESC, tool',
@@ -167,10 +193,7 @@ export function createExamStore(db: Database, now: () => number) {
   return {
     require,
     examOf: (run: RunRow): ExamRow => toExam(examByNo.get(run.examNo)!),
-    add(
-      exam: Omit<ExamRow, 'no' | 'createdAt'>,
-      work: { sessions: { traceId: string; repo: string | null; texts: string[] }[]; items: (Omit<Item, 'repo'> & ItemContext)[] },
-    ): void {
+    add(exam: Omit<ExamRow, 'no' | 'createdAt' | 'detail'>, work: { sessions: ExamSession[]; items: NewItem[] }): number {
       const { lastInsertRowid } = addExam.run({
         ...exam,
         request: JSON.stringify(exam.request),
@@ -190,14 +213,23 @@ export function createExamStore(db: Database, now: () => number) {
           call: JSON.stringify(call),
           context: JSON.stringify({ messages, tools: offered }),
         })
+      return examNo
     },
+    /** Holds a session out of data sets. */
+    addSession: (examNo: number, { traceId, repo, texts: own }: ExamSession): void =>
+      void addSession.run(examNo, traceId, repo, JSON.stringify(own)),
+    changeExam: ({ no, ...exam }: ExamRow, values: Partial<Pick<ExamRow, 'state' | 'detail' | 'hash'>>): void => {
+      const { state, detail, hash } = { ...exam, ...values }
+      setExam.run({ no, state, detail, hash })
+    },
+    interruptExams: (detail: string): void => void interruptExams.run(detail),
     isForgotten: (traceId: string): boolean => (forgotten.get(traceId)?.n ?? 0) > 0,
     list(cursor: string | undefined, limit: number) {
       const rows = exams.all(numberBefore(cursor), limit + 1).map(toExam)
       return { ...pageOf(rows, limit, ({ no }) => no), total: countExams.get()!.n }
     },
     sizes(no: number): { sessions: number; items: number; runs: number; tools: { tool: string; items: number }[] } {
-      const found = sizes.get(no, no, no)!
+      const found = sizes.get({ no })!
       return { sessions: Number(found['sessions']), items: Number(found['items']), runs: Number(found['runs']), tools: tools.all(no) }
     },
     /** The sessions of all exams, with the name of the exam. */
@@ -255,12 +287,17 @@ export function createExamStore(db: Database, now: () => number) {
     queue: (): string[] => waiting.all().map(({ id }) => id),
     nextPlace: (): number => lastPlace.get()!.n + 1,
 
+    /** The attempt of an item that counts. */
+    attemptOf(run: RunRow): (itemNo: number) => number {
+      const attempts = new Map(repeats.all(run.no).map(({ item_no, attempt }) => [item_no, attempt]))
+      return (itemNo) => attempts.get(itemNo) ?? 1
+    },
     /** Every item with the answers of the attempt that counts. */
     pairs(run: RunRow): Pair[] {
-      const attempts = new Map(repeats.all(run.no).map(({ item_no, attempt }) => [item_no, attempt]))
+      const attemptOf = this.attemptOf(run)
       const found = new Map(answers.all(run.no).map((raw) => [`${raw['item_no']} ${raw['side']} ${raw['attempt']}`, toAnswer(raw)]))
       return itemsOf(run.examNo).map((item) => {
-        const attempt = attempts.get(item.no) ?? 1
+        const attempt = attemptOf(item.no)
         const of = (side: Side) => found.get(`${item.no} ${side} ${attempt}`) ?? null
         return { item, attempt, model: of('model'), base: of('base') }
       })
@@ -287,9 +324,12 @@ export function createExamStore(db: Database, now: () => number) {
 const toExam = (raw: Raw): ExamRow => ({
   no: Number(raw['no']),
   id: String(raw['id']),
+  kind: raw['kind'] as ExamRow['kind'],
+  state: raw['state'] as ExamRow['state'],
+  detail: raw['detail'] as string | null,
   name: String(raw['name']),
   hash: String(raw['hash']),
-  request: JSON.parse(String(raw['request'])) as ExamRequest, // as the contract checked it
+  request: ExamRequest.parse(JSON.parse(String(raw['request']))), // of earlier versions too
   leftOut: JSON.parse(String(raw['left_out'])) as ExamRow['leftOut'], // written by add
   createdAt: Number(raw['created_at']),
 })
@@ -309,7 +349,7 @@ const toRun = (raw: Raw): RunRow => ({
   examNo: Number(raw['exam_no']),
   state: raw['state'] as RunRow['state'],
   detail: raw['detail'] as string | null,
-  request: JSON.parse(String(raw['request'])) as ExamRunRequest, // as the contract checked it
+  request: ExamRunRequest.parse(JSON.parse(String(raw['request']))), // of earlier versions too
   sides: JSON.parse(String(raw['sides'])) as Sides, // written by addRun
   charged: JSON.parse(String(raw['charged'])) as Charged, // written by addRun and change
   isPriced: raw['is_priced'] === 1,

@@ -84,6 +84,11 @@ export const endpoint = (stub: Pick<Stub, 'url'>, model: string) => ({ kind: 'ur
 /** Imports sessions `from` up to `to`, and returns their ids. */
 export async function importSessions(client: Client<Routes>, folder: string, from: number, to: number): Promise<string[]> {
   for (let session = from; session < to; session += 1) writeSession(folder, session)
+  return importedFrom(client, folder)
+}
+
+/** Imports a folder. Returns the ids of all sessions. */
+export async function importedFrom(client: Client<Routes>, folder: string): Promise<string[]> {
   await done(client, await client.startImport({ body: { paths: [folder] } }))
   const found: string[] = []
   for (let cursor: string | undefined; ;) {

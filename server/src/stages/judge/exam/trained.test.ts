@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Dataset } from '#contracts/entities/dataset.ts'
+import { ExamRequest, ExamRunRequest } from '#contracts/entities/exam.ts'
 import { openCore } from '#server/testing/core.ts'
 import { createExams, type ExamDeps } from './service.ts'
 
@@ -27,10 +28,11 @@ test('a model that was trained on a session of the exam, or on a fork of one, is
     },
     datasets: { find: (name) => (name === 'known' ? ({ sources } as Dataset) : null), ids: () => ['known'] },
     readCalls: async () => [],
+    ...({} as Pick<ExamDeps, 'traces' | 'checks' | 'git' | 'agents'>), // of tasks only
     version: '0',
     newId: () => id('r'),
   })
-  const request = { unverified: false, callsPerSession: 8, contextTokens: 6000, seed: 42 }
+  const request = ExamRequest.parse({})
   const items = SESSIONS.map((traceId, no) => ({
     no,
     id: String(no),
@@ -42,16 +44,17 @@ test('a model that was trained on a session of the exam, or on a fork of one, is
   }))
   core.tx(() =>
     exams.store.add(
-      { id: id('x'), name: 'Exam', hash: '', request, leftOut: [] },
+      { id: id('x'), kind: 'next_calls', state: 'ready', name: 'Exam', hash: '', request, leftOut: [] },
       { sessions: SESSIONS.map((traceId) => ({ traceId, repo: null, texts: [] })), items },
     ),
   )
-  const plan = (model: string) => exams.runs.plan(id('x'), { model: { kind: 'model', model }, maxTokens: 100, seed: 1 })
+  const runOf = (model: string) => ExamRunRequest.parse({ model: { kind: 'model', model } })
+  const plan = (model: string) => exams.runs.plan(id('x'), runOf(model))
   const { refusals } = await plan(id('m'))
   expect(refusals.map(({ message }) => message)).toEqual([
     'Model m was trained on 2 of the 4 sessions of this exam, so it may know the answers.',
   ])
-  await expect(exams.runs.start(id('x'), { model: { kind: 'model', model: id('m') }, maxTokens: 100, seed: 1 })).rejects.toMatchObject({
+  await expect(exams.runs.start(id('x'), runOf(id('m')))).rejects.toMatchObject({
     code: 'exam_run_refused',
   })
   expect(await plan(id('o'))).toMatchObject({ refusals: [], notes: [expect.stringContaining('Not verified')] })

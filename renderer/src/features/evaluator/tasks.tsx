@@ -1,0 +1,108 @@
+import { X } from 'lucide-react'
+import type { Exam, ExamTask } from '#contracts/entities/exam.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useExamTasks, useRemoveExamTask } from '#renderer/api/exams.ts'
+import { traceHref } from '#renderer/app/links.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { useRows } from '#renderer/ui/lists/pages.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { type Column, Table } from '#renderer/ui/table.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+
+/** The tasks of an exam, to be read before its first run. */
+export function Tasks({ exam }: { exam: Exam }) {
+  const offline = useOfflineReason()
+  const list = useExamTasks(exam.id)
+  const { rows, more } = useRows(list)
+  const remove = useRemoveExamTask(exam.id)
+  const columns: Column<ExamTask>[] = [
+    ...COLUMNS,
+    {
+      id: 'remove',
+      label: 'Remove',
+      cell: ({ id, no }) => (
+        <IconButton
+          size="small"
+          icon={X}
+          reason={offline ?? (exam.runs > 0 ? 'This exam was run.' : null)}
+          busy={remove.isPending && remove.variables === id}
+          label={`Leave out task ${no + 1}`}
+          onClick={() => remove.mutate(id)}
+        />
+      ),
+    },
+  ]
+  return (
+    <Section title="Its tasks" note="What you leave in counts as accepted. After the first run nothing changes any more.">
+      <Fetched query={{ ...list, refetch: list.refetch }} what="tasks" bars={['h-16 w-full']}>
+        {() =>
+          rows.length === 0 ? (
+            <p className="text-sm text-second">No task yet.</p>
+          ) : (
+            <>
+              <Table caption="Tasks" columns={columns} rows={rows} keyOf={({ id }) => id} />
+              {list.hasNextPage ? <Button onClick={more}>Show more</Button> : null}
+            </>
+          )
+        }
+      </Fetched>
+    </Section>
+  )
+}
+
+export const TaskText = ({ task: { prompt, undone } }: { task: ExamTask }) => (
+  <span className="flex max-h-32 min-w-60 flex-col gap-1 overflow-y-auto text-sm">
+    <Visible text={prompt} />
+    {undone === null ? null : (
+      <span className="text-xs text-second">
+        undone: <Visible text={undone} />
+      </span>
+    )}
+  </span>
+)
+
+const PROOFS = [
+  { id: 'base', label: 'BASE', title: 'With the hidden tests, the state before fails.' },
+  { id: 'red', label: 'RED', title: 'An empty answer fails.' },
+  { id: 'gold', label: 'GOLD', title: 'The recorded change passes.' },
+] as const
+
+const COLUMNS: Column<ExamTask>[] = [
+  { id: 'no', label: 'Task', cell: ({ no, traceId }) => <TextLink href={traceHref(traceId)}>{`No. ${no + 1}`}</TextLink> },
+  { id: 'prompt', label: 'Prompt', cell: (task) => <TaskText task={task} /> },
+  {
+    id: 'checks',
+    label: 'Hidden checks',
+    cell: ({ command, mustPass, mustStay, hiddenFiles }) => (
+      <span className="flex max-h-32 min-w-40 flex-col overflow-y-auto text-xs break-words">
+        <code>{command}</code>
+        <span>
+          {plural(mustPass.length, 'test')} must pass, {mustStay} must stay: <Visible text={mustPass.join(', ')} />
+        </span>
+        {hiddenFiles.length === 0 ? null : (
+          <span className="text-second">
+            <Visible text={hiddenFiles.join(', ')} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'proof',
+    label: 'Proven',
+    cell: ({ proof }) => (
+      <span className="flex flex-wrap gap-1">
+        {PROOFS.map(({ id, label, title }) => (
+          <span key={id} title={title}>
+            <Badge tone={proof[id] ? 'ok' : 'bad'}>{label}</Badge>
+          </span>
+        ))}
+        <span className="text-xs text-second">{proof.runs}×</span>
+      </span>
+    ),
+  },
+]
