@@ -25,7 +25,15 @@ const LEAST_SHARE = 0.9
 const endForking = forkTrainers()
 const python = process.env.BASHGYM_TEST_PYTHON || null
 /** Operations that cannot succeed here: there is no provider, no model on the hub, no browser that signs in, and no agent with a question. */
-const OUT_OF_REACH = new Set(['estimateSynthetic', 'generateSynthetic', 'resumeSynthetic', 'lookUpBaseModel', 'openSession', 'answerTask'])
+const OUT_OF_REACH = new Set([
+  'estimateSynthetic',
+  'generateSynthetic',
+  'resumeSynthetic',
+  'lookUpBaseModel',
+  'lookUpShellTasks',
+  'openSession',
+  'answerTask',
+])
 /**
  * Each call of these would train, convert or serve a model, or needs an active run. e2e/trainers and e2e/web test them with success.
  * Here they are called on a second server with the same data but without a Python, so that they start no long work.

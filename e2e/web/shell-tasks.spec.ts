@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { startTestHub } from '../../server/src/adapters/hub/testing-hub.ts'
 import { shellSession } from '../../server/src/testing/shell-session.ts'
 import { startScriptedModel } from '../support/scripted-model.ts'
 import { axe, expect, listed, open, test } from './fixtures.ts'
@@ -68,6 +69,30 @@ test('shell tasks are imported, found, validated with evidence, and solved by ha
   await app.getByRole('button', { name: 'Save task' }).click()
   await expect(app.getByText('Not validated', { exact: true })).toBeVisible()
   await expect(app.getByRole('region', { name: 'check', exact: true })).toContainText('test -s /tmp/total')
+})
+
+test('a data set on the hub is imported by its name, after its size and licence are shown', async ({ app, server, workspace }) => {
+  const hub = await startTestHub()
+  try {
+    const folder = path.join(workspace.dir, 'set')
+    fs.mkdirSync(folder)
+    fs.writeFileSync(path.join(folder, 'train.jsonl'), `${JSON.stringify(ROWS[2])}\n`)
+    hub.repos.set('datasets/acme/tasks', { folder, license: 'mit' })
+    await server.api('/api/settings', { method: 'PATCH', body: { training: { hub: { endpoint: hub.url } } } })
+    await open(app, server, '/shell-tasks')
+    await app.getByRole('button', { name: 'Import tasks …' }).click()
+    const dialog = app.getByRole('dialog', { name: 'Import shell tasks' })
+    await dialog.getByRole('button', { name: 'Hugging Face Hub' }).click()
+    await dialog.getByLabel('Data set').fill('acme/tasks')
+    await dialog.getByRole('button', { name: 'Look up' }).click()
+    await expect(dialog.getByRole('region', { name: 'Data set' })).toContainText(/Size\d+ B in 1 fileLicencemitAccessopen to everyone/)
+    expect(hub.sent()).toBe(0)
+    expect(await axe(app)).toEqual([])
+    await dialog.getByRole('button', { name: 'Import tasks' }).click()
+    await expect(dialog.getByRole('region', { name: 'Import report' })).toContainText('1 task imported.')
+  } finally {
+    await hub.close()
+  }
 })
 
 test('commands of a session become a shell task: edited, stored, validated', async ({ app, server, workspace }) => {

@@ -284,6 +284,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     openRedaction: privacy.openRun,
     environments: { listen: listenEnvironment, version: productInfo().version },
+    hub,
     version: productInfo().version,
   })
 

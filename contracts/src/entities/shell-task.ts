@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HubId, HubRevision } from './base-model.ts'
 import { isBlankScript } from '../blank-script.ts'
 import { Instant } from './common.ts'
 
@@ -110,6 +111,24 @@ export const ShellTaskImport = z
   })
   .meta({ id: 'ShellTaskImport' })
 export type ShellTaskImport = z.infer<typeof ShellTaskImport>
+
+/** The files of a data set on the hub that an import into a split reads. */
+export const HubShellTasks = z
+  .object({
+    id: HubId,
+    revision: HubRevision,
+    page: z.string(),
+    license: z.string().nullable(),
+    gated: z.boolean(),
+    private: z.boolean(),
+    files: z.array(z.object({ path: z.string(), bytes: z.number() })),
+    leftOut: z.array(z.string()).meta({ description: 'other files with rows, which belong to other parts of the set' }),
+    bytes: z.number(),
+    bytesHere: z.number().meta({ description: 'bytes of these files that are already in the folder of downloads' }),
+    problem: z.string().nullable().meta({ description: 'why nothing can be imported into this split' }),
+  })
+  .meta({ id: 'HubShellTasks' })
+export type HubShellTasks = z.infer<typeof HubShellTasks>
 
 /** The result of a validation job. */
 export const ShellTaskValidated = z

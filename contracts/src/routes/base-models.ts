@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { BaseModel, BaseModelDownload, HubId, HubModel, HubRef, HubRevision, HubStatus, RecommendedModel } from '../entities/base-model.ts'
 import { Secret } from '../entities/common.ts'
+import { ASKS_HUB } from '../errors/training.ts'
 import { Job } from '../entities/job.ts'
 
 const route = routesOf('training')
-const ASKS_HUB = ['model_not_on_hub', 'model_gated', 'hub_unreachable', 'hub_bad_answer', 'hub_not_set_up'] as const
 const token = { response: HubStatus, errors: ['settings_read_only', 'confirmation_required'] } as const
 
 export const listBaseModels = route.get('listBaseModels', '/api/training/base-models', {

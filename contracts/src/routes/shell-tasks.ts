@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { Cursor, csv, Limit, page, TraceId } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
+import { HubId, HubRef, HubRevision } from '../entities/base-model.ts'
 import { Sandbox } from '../entities/sandbox.ts'
 import { ShellTaskProposals } from '../entities/shell-proposal.ts'
 import {
+  HubShellTasks,
   ShellSplit,
   ShellTask,
   ShellTaskBody,
@@ -14,6 +16,7 @@ import {
   ShellTaskSource,
   ShellValidation,
 } from '../entities/shell-task.ts'
+import { ASKS_HUB } from '../errors/training.ts'
 import { folderField, READ_ROWS } from '../places.ts'
 
 const route = routesOf('shell-tasks')
@@ -43,14 +46,24 @@ export const listShellTasks = route.get('listShellTasks', '/api/shell-tasks', {
   }),
   errors: ['invalid_request'],
 })
+export const lookUpShellTasks = route.post('lookUpShellTasks', '/api/shell-tasks/hub', {
+  summary: 'Read size, licence and files of a data set on the hub; nothing is downloaded',
+  body: z.object({ id: HubId, ref: HubRef.default('main'), split: ShellSplit }),
+  response: HubShellTasks,
+  errors: ASKS_HUB,
+})
 export const importShellTasks = route.post('importShellTasks', '/api/shell-tasks', {
   summary: 'Import shell tasks from JSON Lines or Parquet; `result` of the job is a ShellTaskImport. Invalid lines are skipped',
   status: 202,
   body: z.object({
     file: folderField(z.string().min(1).max(4096), READ_ROWS, { title: 'Confirm reading this file or folder' })
       .optional()
-      .meta({ description: 'absolute path, or a folder of Harbor tasks; either this or text' }),
+      .meta({ description: 'absolute path, or a folder of Harbor tasks; one of file, text and hub is given' }),
     text: z.string().min(1).optional().meta({ description: 'JSON lines' }),
+    hub: z
+      .object({ id: HubId, ref: HubRef.default('main'), revision: HubRevision })
+      .optional()
+      .meta({ description: 'a data set on the hub, as it was looked up' }),
     split: ShellSplit,
     isHeldOut: z
       .boolean()
@@ -59,7 +72,7 @@ export const importShellTasks = route.post('importShellTasks', '/api/shell-tasks
     keepNear: z.boolean().default(false).meta({ description: 'keep tasks that are nearly the same as another one' }),
   }),
   response: Job,
-  errors: ['invalid_request', 'path_refused', 'confirmation_required'],
+  errors: ['invalid_request', 'path_refused', 'confirmation_required', 'hub_not_set_up'],
 })
 export const exportShellTasks = route.get('exportShellTasks', '/api/shell-tasks/export', {
   summary:

@@ -1,8 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
-import { desktop } from './desktop.ts'
+import { FolderInput } from './folder-input.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
-import { TextInput } from '#renderer/ui/field.tsx'
 
 const acceptAny = () => null
 
@@ -44,10 +43,6 @@ export function PathList({
     if (!paths.includes(path)) onSave([...paths, path])
     setText('')
   }
-  const choose = async () => {
-    const answer = await desktop()?.call('dialog:choose-folder', { title: chooseTitle })
-    if (answer?.path) setText(answer.path)
-  }
   return (
     <div className="flex flex-col gap-2 py-3">
       <label htmlFor={id} className="text-sm font-semibold">
@@ -76,8 +71,7 @@ export function PathList({
           submit()
         }}
       >
-        <TextInput id={id} value={text} onChange={setText} placeholder={placeholder} className="min-w-60 flex-1 font-mono" />
-        {desktop() ? <Button onClick={() => void choose()}>Choose folder …</Button> : null}
+        <FolderInput id={id} value={text} onChange={setText} placeholder={placeholder} chooseTitle={chooseTitle} />
         <Button type="submit" icon={Plus} reason={reason ?? problem}>
           {addLabel}
         </Button>

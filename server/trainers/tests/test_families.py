@@ -14,9 +14,12 @@ from transformers import PreTrainedTokenizerFast
 from trl.chat_template_utils import get_training_chat_template
 
 from bashgym_trainers.calling import require_readable, why_unreadable
+from bashgym_trainers.data import Rows
 from bashgym_trainers.errors import TrainerError
+from bashgym_trainers.preference import sides_of
 from bashgym_trainers.render import RenderError, write
 from bashgym_trainers.templates import training_template_of
+from bashgym_trainers.tokens import render_prompts
 from bashgym_trainers.windows import split, whole
 
 TRL_TEMPLATES = Path(trl.__file__).parent / "chat_templates"
@@ -109,6 +112,32 @@ def test_a_session_is_rendered_completely_and_its_calls_are_read_back(tokenizer:
     assert not any(answer.torn for answer in answers)
     assert [answer.text for answer in answers if not answer.calls] == ["Mended.", "Committed."]
     assert why_unreadable(tokenizer) is None
+
+
+# Its template opens a thought in the prompt that its rows do not have.
+OPENS_A_THOUGHT = ("deepseekv3",)
+
+
+@pytest.mark.parametrize("family", WRITTEN)
+def test_a_preference_is_trained_on_the_text_of_its_conversation_after_the_prompt_that_is_served(
+    tokenizer: PreTrainedTokenizerFast, family: str
+) -> None:
+    tokenizer.chat_template = (TRL_TEMPLATES / f"{family}.jinja").read_text()
+    prompt, good, bad = WORK[:2], WORK[4:8], [{"role": "assistant", "content": "I give up."}]
+    pair = {"prompt": prompt, "chosen": good, "rejected": bad, "tools": TOOLS}
+    single = {"prompt": prompt, "completion": good, "tools": TOOLS}
+    of_pair = sides_of(Rows([pair], [1]), tokenizer, ["chosen", "rejected"], 100_000).sides
+    of_single = sides_of(Rows([single], [1]), tokenizer, ["completion"], 100_000).sides
+    served = render_prompts(Rows([single], [1]), tokenizer, 100_000).texts[0]
+    for sides, row in ((of_pair, pair), (of_single, single)):
+        for name in sides[0]:
+            conversations = split(tokenizer, [*prompt, *row[name]], TOOLS, 100_000).rows
+            # of a template with one answer in a row, a pair is its first answers
+            compared = list(zip(sides, conversations, strict=len(sides) > 1))
+            assert compared and all(side[name].prompt + side[name].answer == whole_row.ids for side, whole_row in compared)
+            assert all([0] * len(side[name].prompt) + side[name].mask == whole_row.mask for side, whole_row in compared)
+            trained_after = tokenizer.decode(sides[0][name].prompt)
+            assert served.startswith(trained_after) if family in OPENS_A_THOUGHT else served == trained_after
 
 
 def test_text_beside_calls_is_where_a_family_has_a_place_for_it(tokenizer: PreTrainedTokenizerFast) -> None:

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { useChecks, useFoundChecks } from '#renderer/api/checks.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { FolderInput } from '#renderer/app/folder-input.tsx'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
-import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { ChoiceRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { CheckResult, checkNote } from './check-result.tsx'
@@ -43,7 +44,7 @@ export default function Checks() {
           run()
         }}
       >
-        <TextRow
+        <ChoiceRow
           label="Folder"
           hint={
             first === undefined
@@ -51,11 +52,11 @@ export default function Checks() {
               : `Found: ${first.command} (${first.because})${others.length > 0 ? `; also ${others.map(({ runner, folder, because }) => (folder === '' ? runner : because)).join(', ')}` : ''}`
           }
           error={isFolderInvalid ? 'Enter an absolute path, such as /home/you/project.' : undefined}
-          value={folder}
-          placeholder="/home/you/project"
-          mono
-          onChange={setFolder}
-        />
+        >
+          {(id) => (
+            <FolderInput id={id} aria-invalid={isFolderInvalid} value={folder} placeholder="/home/you/project" onChange={setFolder} />
+          )}
+        </ChoiceRow>
         <TextRow
           label="Command"
           hint="Empty: found in the project, such as verify.sh, the test script of package.json, or tests of Python, Bats, Go, Cargo or make."

@@ -47,10 +47,13 @@ test('the interval of a share is the Wilson interval', () => {
 })
 
 test('figures that depend on the data are compared only if strategy and data set are the same', () => {
-  const of = (strategy: string, datasetName: string) => ({ lineage: { strategy, datasetId: null, datasetName } }) as unknown as Model
+  let runs = 0
+  const of = (strategy: string, datasetName: string | null) =>
+    ({ lineage: { strategy, datasetId: null, datasetName, runId: String((runs += 1)) } }) as unknown as Model
   expect(sharesData([of('sft', 'a'), of('sft', 'a')])).toBe(true)
   expect(sharesData([of('sft', 'a'), of('grpo', 'a')])).toBe(false)
   expect(sharesData([of('sft', 'a'), of('sft', 'b')])).toBe(false)
+  expect(sharesData([of('sft', null), of('sft', null)])).toBe(false) // unknown sources
   const ofData = ['loss', 'eval_loss', 'mean_token_accuracy', 'eval_mean_token_accuracy', 'rewards/accuracies', 'reward', 'eval_reward']
   expect(ofData.filter((id) => !figureOf(id).isOfData)).toEqual([])
   expect(figureOf('tokens_per_sec').isOfData).toBeUndefined()

@@ -91,9 +91,30 @@ const isOfAnswers = (id: string): boolean => id !== 'eval_loss' && id.startsWith
 export const isSameMeasure = (id: string, a: Model, b: Model): boolean =>
   sharesData([a, b]) && (!isOfAnswers(id) || a.training.heldOut === b.training.heldOut)
 
+/**
+ * The models whose figure was measured on other data or answers than that of the first one that has it, so that it must not stand
+ * beside it. `of`: null if it was not measured.
+ */
+export function measuredElsewhere(
+  { id, isOfData = false }: Pick<Figure, 'id' | 'isOfData'>,
+  models: readonly Model[],
+  of: (model: Model) => number | null,
+): ReadonlySet<Model['id']> {
+  const measured = isOfData ? models.filter((model) => of(model) !== null) : []
+  return new Set(measured.filter((model) => !isSameMeasure(id, measured[0]!, model)).map((model) => model.id))
+}
+export const ELSEWHERE = 'other answers'
+export const ELSEWHERE_WHY =
+  "Measured on other rows or answers than the first figure here, so it is not comparable. It is on the model's own page."
+
 /** Whether all models have the same strategy and data set, so that figures that depend on them are comparable. */
 export const sharesData = (models: readonly Pick<Model, 'lineage'>[]): boolean =>
-  new Set(models.map(({ lineage: { strategy, datasetId, datasetName } }) => JSON.stringify([strategy, datasetId ?? datasetName]))).size < 2
+  // rows of an unknown source are like no others
+  new Set(
+    models.map(({ lineage: { strategy, datasetId, datasetName, runId } }) =>
+      JSON.stringify([strategy, datasetId ?? datasetName ?? [runId]]),
+    ),
+  ).size < 2
 
 /** The difference from `base`, such as "+0.12" or "−3 points". Null if either value was not measured or both are equal. */
 export function differenceOf(value: number | null, base: number | null, format: Figure['format']): string | null {
@@ -133,7 +154,7 @@ export function measuresOf(models: readonly Model[]): Measure[] {
     },
     caution: null,
   }))
-  const ofOneDataset = 'Losses are comparable only between models with the same strategy and data set.'
+  const ofOneDataset = 'Only models with the same strategy and data set are compared.'
   return [
     ...evaluations,
     measure('eval_loss', ({ training }) => plain(training.evalLoss), ofOneDataset),

@@ -27,6 +27,8 @@ export type Groups = (limits: Limits) => Group
 export interface GroupUsage {
   cpuSeconds: number | null
   memoryBytes: number | null
+  /** The part of it that the kernel takes back when it is needed: pages of files. */
+  cacheBytes: number | null
 }
 
 const ROOT = '/sys/fs/cgroup'
@@ -88,6 +90,7 @@ function version1(own: ReadonlyMap<string, string>): Groups | null {
       usage: () => ({
         cpuSeconds: limitsCpus ? scaled(readNumber(path.join(cpuacct!, name, 'cpuacct.usage')), 1e9) : null,
         memoryBytes: readNumber(path.join(inMemory, 'memory.usage_in_bytes')),
+        cacheBytes: pagesOfFiles(path.join(inMemory, 'memory.stat'), 'total_'),
       }),
     }
   }
@@ -121,6 +124,7 @@ function version2(own: ReadonlyMap<string, string>): Groups | null {
       usage: () => ({
         cpuSeconds: scaled(counter(path.join(folder, 'cpu.stat'), 'usage_usec'), 1e6),
         memoryBytes: readNumber(path.join(folder, 'memory.current')),
+        cacheBytes: pagesOfFiles(path.join(folder, 'memory.stat'), ''),
       }),
     }
   }
@@ -181,6 +185,8 @@ function sweep(folders: readonly string[]): void {
 }
 
 const processesIn = (folder: string) => readOr(path.join(folder, 'cgroup.procs'), '').split('\n').filter(Boolean).map(Number)
+
+const pagesOfFiles = (file: string, prefix: string) => counter(file, `${prefix}active_file`) + counter(file, `${prefix}inactive_file`)
 
 const counter = (file: string, name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readOr(file, ''))?.[1] ?? 0)
 

@@ -129,9 +129,15 @@ export async function fillFolders(
 
 /**
  * The options of bwrap for one program of a machine. bwrap follows links in a mount point's path, so it must not mount below
- * a folder that a program can replace with a link to the host. Therefore /etc is a separate mount.
+ * a folder that a program can replace with a link to the host. Therefore /etc is a separate mount. `meminfo`: is /proc/meminfo
+ * inside; null: that of this machine is.
  */
-export function machineOptions({ root, shared }: MachineFolders, spec: MachineSpec, program: MachineProgram): string[] {
+export function machineOptions(
+  { root, shared }: MachineFolders,
+  spec: MachineSpec,
+  program: MachineProgram,
+  meminfo: string | null,
+): string[] {
   const { uid, userHome, user } = PROFILES[spec.profile]
   const workdir = workdirOf(spec)
   const network = typeof spec.network === 'object' ? spec.network : null
@@ -160,6 +166,7 @@ export function machineOptions({ root, shared }: MachineFolders, spec: MachineSp
     ...SYSTEM.flatMap((place) => (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory() ? ['--ro-bind', place, place] : [])),
     ...FROM_ETC.flatMap((place) => ['--ro-bind-try', place, place]),
     ...PROC,
+    ...(meminfo === null ? [] : ['--ro-bind', meminfo, '/proc/meminfo']),
     '--dev',
     '/dev',
     '--bind',

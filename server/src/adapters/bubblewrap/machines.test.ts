@@ -72,6 +72,19 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     })
   })
 
+  it('shows programs the processors and the memory of its limits, as far as it has them', async () => {
+    const MB = 1024 * 1024
+    const limits = { memoryBytes: 512 * MB, cpus: 1, processes: 64, diskBytes: 64 * MB, openFiles: 128, fileBytes: 16 * MB }
+    await within({ limits }, async (machine) => {
+      const channel = await machine.open({ argv: ['sh', '-c', 'nproc; free -k | sed -n 2p'], terminal: null })
+      const [cpus, memory] = (await text(channel.output)).split('\n')
+      expect(cpus).toBe('1')
+      const [total, used] = memory!.split(/\s+/).slice(1).map(Number)
+      const isOwn = total === 512 * 1024 && used! < 64 * 1024
+      expect(isOwn).toBe(findGroups() !== null)
+    })
+  })
+
   it('can start programs and stop after a program inside has replaced /bin/sh', () =>
     within({ profile: 'machine' }, async (machine) => {
       const change = `rm /bin; mkdir /bin; printf '#!/usr/bin/bash\\nwhile :; do /usr/bin/sleep 1; done\\n' >/bin/sh; chmod +x /bin/sh`

@@ -31,6 +31,7 @@ import { fillFolders, machineOptions, requireSpec, userOf, workdirOf } from './m
 import { endOrphans } from './orphans.ts'
 import { whilePaused } from './pause.ts'
 import { findTools, isolationFailure, probeScript } from './probe.ts'
+import { affinityCommand, showMemory } from './shown-limits.ts'
 import { openSnapshots, type SnapshotStore } from './snapshots.ts'
 
 /**
@@ -199,7 +200,10 @@ function startMachine({ tools, watch, version, spec, box, goesOn, gateway, snaps
   const requireRunning = () => {
     if (stopReason !== null) throw new NotRun('invalid_request', stopReason)
   }
+  const meminfo = group ? path.join(box.folder, 'm') : null
+  const hideMemory = group && meminfo !== null ? showMemory(meminfo, limits.memoryBytes, group) : null
   const limitCommand = [
+    ...affinityCommand(tools.prlimit, limits.cpus),
     tools.prlimit,
     `--nofile=${limits.openFiles}`,
     `--fsize=${limits.fileBytes}`,
@@ -218,7 +222,7 @@ function startMachine({ tools, watch, version, spec, box, goesOn, gateway, snaps
   }
   async function open(program: MachineProgram): Promise<Channel> {
     const channel = await openChannel(tools, {
-      options: machineOptions(box, spec, program),
+      options: machineOptions(box, spec, program, meminfo),
       commandPrefix: [...(gateway?.enterCommand() ?? []), ...limitCommand],
       program,
       signal: stopping.signal,
@@ -252,6 +256,7 @@ function startMachine({ tools, watch, version, spec, box, goesOn, gateway, snaps
   const close = async () => {
     await stop('The machine has been removed.')
     await gateway?.close()
+    hideMemory?.()
     await group?.remove()
   }
   return {
@@ -268,7 +273,8 @@ function startMachine({ tools, watch, version, spec, box, goesOn, gateway, snaps
     read: (place) => readInside(box.root, place),
     async usage() {
       const diskBytes = watch.bytesOf(disk) ?? (await usedBytes(tools, [disk]))[0] ?? null
-      return { cpuSeconds: null, memoryBytes: null, ...group?.usage(), processes: processes().length, diskBytes }
+      const { cpuSeconds = null, memoryBytes = null } = group?.usage() ?? {}
+      return { cpuSeconds, memoryBytes, processes: processes().length, diskBytes }
     },
     snapshot: snapshots && snapshot,
     traffic: () => gateway?.traffic() ?? null,

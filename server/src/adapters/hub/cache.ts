@@ -1,13 +1,13 @@
 // The cache of the Hugging Face libraries: `models--OWNER--NAME/{blobs/HASH, snapshots/COMMIT/FILE → ../../blobs/HASH, refs/BRANCH}`.
+// Data sets are `datasets--OWNER--NAME`.
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { placeBelow } from '#server/within.ts'
-import type { RepoFile } from './repository.ts'
+import { fileBelow, placeBelow } from '#server/within.ts'
+import { isDataSet, type RepoFile } from './repository.ts'
 
-/** `id`: of a model, or `datasets/` and that of a data set. */
 export const repoFolder = (cache: string, id: string): string =>
-  placeBelow(cache, (id.startsWith('datasets/') ? id : `models/${id}`).replaceAll('/', '--'))
+  placeBelow(cache, (isDataSet(id) ? id : `models/${id}`).replaceAll('/', '--'))
 export const snapshotFolder = (repo: string, revision: string): string => placeBelow(repo, 'snapshots', revision)
 export const blobFile = (repo: string, { digest }: RepoFile): string => placeBelow(repo, 'blobs', digest.hex)
 /** A name that no other program uses, because another program may download the same file at the same time. */
@@ -45,8 +45,10 @@ export async function linkSnapshot(repo: string, revision: string, files: readon
   const isConfig = ({ path: name }: RepoFile) => Number(name === 'config.json')
   for (const file of files.toSorted((a, b) => isConfig(a) - isConfig(b))) {
     const temporary = path.join(folder, `.${randomUUID()}`)
-    await link(path.join('..', '..', 'blobs', file.digest.hex), temporary, blobFile(repo, file))
-    await fs.rename(temporary, placeBelow(folder, file.path))
+    const place = fileBelow(folder, file.path)
+    await fs.mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
+    await link(path.relative(path.dirname(place), blobFile(repo, file)), temporary, blobFile(repo, file))
+    await fs.rename(temporary, place)
   }
   await syncFolder(folder)
   return folder

@@ -144,7 +144,7 @@ export function diskError(error: unknown, cache: string, id: string): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EACCES' && code !== 'EROFS' && code !== 'ENOTDIR' && code !== 'EPERM' && code !== 'ELOOP') return error
   return new AppError('path_refused', {
-    message: `Models cannot be written to ${cache} (${code}).`,
+    message: `Downloads cannot be written to ${cache} (${code}).`,
     hint: 'Choose another folder in Settings → Models.',
     cause: error,
   })

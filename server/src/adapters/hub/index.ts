@@ -2,7 +2,7 @@
 export { repoFolder } from './cache.ts'
 export { discard, diskError, distinct, download, freeBytes, presentBytes } from './download.ts'
 export { loginToken } from './login.ts'
-export { repoFiles, repoInfo, repoText } from './repository.ts'
+export { dataSetId, repoFiles, repoInfo, repoText } from './repository.ts'
 export { endpointOf } from './request.ts'
 export type { DownloadProgress } from './download.ts'
 export type { Digest, RepoFile, RepoInfo } from './repository.ts'

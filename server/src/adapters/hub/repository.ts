@@ -46,16 +46,19 @@ const MAX_JSON = 16 << 20
 /** Repositories of models that can be trained have fewer files. */
 const MAX_FILES = 10_000
 
-/** An id that begins with `datasets/` is that of a data set. */
-const apiOf = (id: string): string => `/api/${id.startsWith('datasets/') ? '' : 'models/'}${id}`
+/** The id of a data set, which the hub's addresses begin with; a model's has no such part. */
+export const dataSetId = (id: string): string => `datasets/${id}`
+export const isDataSet = (id: string): boolean => id.split('/').length === 3
+const apiPath = (id: string): string => (isDataSet(id) ? `/api/${id}` : `/api/models/${id}`)
 
 /** The hub's information about a model or data set. Throws `model_not_on_hub`, `model_gated`, `hub_unreachable`, `hub_bad_answer`. */
 export async function repoInfo(endpoint: Endpoint, id: string, ref: string, signal: AbortSignal): Promise<RepoInfo> {
-  const { value } = await json(endpoint, `${apiOf(id)}/revision/${encodeURIComponent(ref)}`, { what: id, signal })
+  const { value } = await json(endpoint, `${apiPath(id)}/revision/${encodeURIComponent(ref)}`, { what: id, signal })
   const info = Info.safeParse(value)
   if (!info.success) throw badAnswer(`The hub's description of ${id} does not have the shape of the Hub's API.`, info.error)
   const { sha, gated = false, cardData, safetensors } = info.data
-  const name = cardData?.license === 'other' ? (cardData.license_name ?? 'other') : cardData?.license
+  const stated = cardData?.license // a data set may have several
+  const name = stated === 'other' ? (cardData?.license_name ?? 'other') : Array.isArray(stated) ? stated.join(', ') : stated
   return {
     revision: sha,
     gated: gated !== false,
@@ -67,7 +70,7 @@ export async function repoInfo(endpoint: Endpoint, id: string, ref: string, sign
 
 /** Every file of a commit, with size and hash. Throws the errors of `repoInfo`. */
 export async function repoFiles(endpoint: Endpoint, id: string, revision: string, signal: AbortSignal): Promise<RepoFile[]> {
-  const first = `${apiOf(id)}/tree/${revision}`
+  const first = `${apiPath(id)}/tree/${revision}`
   const files: RepoFile[] = []
   for (let where: string | null = `${first}?recursive=true`; where !== null;) {
     const { value, next } = await json(endpoint, where, { what: `the files of ${id}`, signal })

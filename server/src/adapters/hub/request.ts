@@ -125,7 +125,7 @@ async function refusalOf(response: Response, what: string): Promise<Error> {
   if (status === 401 || status === 404)
     return new AppError('model_not_on_hub', {
       message: `${host} has no ${what}${code === 'RevisionNotFound' ? ' at this revision' : ''}, or this account may not see it.`,
-      hint: 'Check the spelling. A private model needs an access token (Settings → Models).',
+      hint: 'Check the spelling. A private one needs an access token (Settings → Models).',
     })
   if (status === 429 || status === 408 || status >= 500)
     return new HubBroken(`${host} answered ${status} for ${what}.`, { retryAfterMs: retryAfterMs(headers) })

@@ -116,13 +116,16 @@ export async function startTestHub(): Promise<TestHub> {
   const hub = await listen('hub', (request, response, url) => {
     const json = (value: unknown) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     const refuse = (status: number, code: string) => response.writeHead(status, { 'x-error-code': code }).end('{"error":"refused"}')
-    const [, named, resolve] = /^(?:\/api\/(?:models\/)?((?:datasets\/)?[^/]+\/[^/]+)\/(?:revision|tree)\/|\/((?:datasets\/)?[^/]+\/[^/]+)\/resolve\/)/.exec(url.pathname) ?? []
-    const id = named ?? resolve ?? ''
-    const api = `/api/${id.startsWith('datasets/') ? '' : 'models/'}${id}`
+    const [, api, resolve] =
+      /^(?:\/api\/(?:models\/)?((?:datasets\/)?[^/]+\/[^/]+)\/(?:revision|tree)\/|\/((?:datasets\/)?[^/]+\/[^/]+)\/resolve\/)/.exec(
+        url.pathname,
+      ) ?? []
+    const id = api ?? resolve ?? ''
     const repo = repos.get(id)
     const isKnown = repo?.token !== undefined && request.headers.authorization === `Bearer ${repo.token}`
     if (!repo || (repo.private && !isKnown)) return refuse(request.headers.authorization ? 404 : 401, 'RepoNotFound')
-    if (url.pathname === `${api}/revision/main`)
+    const described = id.startsWith('datasets/') ? `/api/${id}` : `/api/models/${id}`
+    if (url.pathname === `${described}/revision/main`)
       return json({
         id,
         sha: commitOf(id),
@@ -130,8 +133,8 @@ export async function startTestHub(): Promise<TestHub> {
         gated: repo.gated ?? false,
         cardData: repo.license === undefined ? null : { license: repo.license },
       })
-    if (url.pathname.startsWith(`${api}/revision/`)) return refuse(404, 'RevisionNotFound')
-    if (url.pathname === `${api}/tree/${commitOf(id)}`) return json(treeOf(repo.folder))
+    if (url.pathname.startsWith(`${described}/revision/`)) return refuse(404, 'RevisionNotFound')
+    if (url.pathname === `${described}/tree/${commitOf(id)}`) return json(treeOf(repo.folder))
     const name = decodeURIComponent(url.pathname.slice(`/${id}/resolve/${commitOf(id)}/`.length))
     const file = path.join(repo.folder, name)
     if (!url.pathname.startsWith(`/${id}/resolve/${commitOf(id)}/`) || !fs.existsSync(file)) return refuse(404, 'EntryNotFound')

@@ -27,17 +27,24 @@ export async function pull(context: Context): Promise<number> {
 }
 
 function describe(model: HubModel): string {
-  const { id, revision, license, gated, files, bytes, bytesHere, folder, freeBytes, parameters, fit, problem, page } = model
+  const { folder, freeBytes, parameters, fit, problem } = model
   return [
-    `${id}, revision ${revision.slice(0, 12)}`,
-    `  size      ${formatBytes(bytes)} in ${files.length} files${bytesHere > 0 ? `, ${formatBytes(bytesHere)} of it already here` : ''}`,
-    `  licence   ${license ?? 'not stated'}`,
-    `  access    ${gated ? `gated: its terms must be accepted on ${page}` : model.private ? 'private' : 'open'}`,
+    ...hubLines(model),
     `  model     ${parameters === null ? 'parameters unknown' : `${formatNumber(parameters)} parameters`}, ${FIT_TEXTS[fit]}`,
     `  folder    ${folder}, ${freeBytes === null ? 'free space unknown' : `${formatBytes(freeBytes)} free`}`,
     ...(problem === null ? [] : [`  problem   ${problem}`]),
   ].join('\n')
 }
+
+type OnHub = Pick<HubModel, 'id' | 'revision' | 'license' | 'gated' | 'private' | 'page' | 'files' | 'bytes' | 'bytesHere'>
+
+/** What is said of a model or data set on the hub before it is fetched. */
+export const hubLines = ({ id, revision, license, gated, private: isPrivate, page, files, bytes, bytesHere }: OnHub): string[] => [
+  `${id}, revision ${revision.slice(0, 12)}`,
+  `  size      ${formatBytes(bytes)} in ${files.length} ${files.length === 1 ? 'file' : 'files'}${bytesHere > 0 ? `, ${formatBytes(bytesHere)} of it already here` : ''}`,
+  `  licence   ${license ?? 'not stated'}`,
+  `  access    ${gated ? `gated: its terms must be accepted on ${page}` : isPrivate ? 'private' : 'open'}`,
+]
 
 const FIT_TEXTS: Record<HubModel['fit'], string> = {
   yes: 'training fits the free memory',

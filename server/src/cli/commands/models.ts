@@ -43,7 +43,7 @@ async function list(context: Context): Promise<number> {
             id,
             name,
             `${lineage.strategy} on ${lineage.baseModel}`,
-            `loss ${formatFigure(training.loss)}`,
+            `loss ${formatFigure(training.loss)} on ${lineage.datasetName ?? 'unknown rows'}`,
             formatBytes(operational.sizeBytes),
           ]),
         ),

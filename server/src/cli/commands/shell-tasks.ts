@@ -1,11 +1,15 @@
+import fs from 'node:fs'
 import path from 'node:path'
-import type { ShellEvidence, ShellTask, ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
+import { HubId } from '#contracts/entities/base-model.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { HubShellTasks, ShellEvidence, ShellTask, ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
 import { given } from '#server/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatNumber, table } from '../format.ts'
 import { jsonInput } from '../json-input.ts'
 import { waitFor } from '../wait.ts'
+import { hubLines } from './models-pull.ts'
 import { propose } from './shell-tasks-propose.ts'
 import { diversity, generate, GENERATE_OPTIONS, GENERATE_USAGE } from './shell-tasks-generate.ts'
 
@@ -16,12 +20,13 @@ const ACTION_NAMES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]
 export const shellTasks: Command = {
   name: 'shell-tasks',
   usage:
-    'shell-tasks import FILE --split NAME [--held-out] [--keep-near] | list [FILTER] | show ID | validate ID…|FILTER | run ID | export [FILTER] [--format jsonl|harbor|verifiers] [--output FILE] | reward [FILE] | propose TRACE [--save] | ' +
+    'shell-tasks import FILE|OWNER/NAME --split NAME [--held-out] [--keep-near] [--plan] | list [FILTER] | show ID | validate ID…|FILTER | run ID | export [FILTER] [--format jsonl|harbor|verifiers] [--output FILE] | reward [FILE] | propose TRACE [--save] | ' +
     GENERATE_USAGE,
   summary: 'tasks for a model at a shell: import, browse, generate, validate, try and export them; rewards of episodes',
   help: () =>
     'FILTER: --split NAME --difficulty 1,2 --source imported,starter --status valid,none --query WORDS\n' +
     'FILE of an import has one task per line: {"task_id", "task", "setup_commands", "success_condition", "difficulty_level"}; it can also be Parquet.\n' +
+    'OWNER/NAME is a data set on the Hugging Face Hub (--split is train unless you name another part); its size and licence are printed before it is fetched, and --plan ends there.\n' +
     'Splits named test, eval, heldout or *-heldout are held out: tasks nearly the same as theirs are kept out of other splits.\n' +
     'validate checks each task in fresh sandboxes, with six verdicts; exit code 1 if a task is not valid.\n' +
     'run creates a sandbox with the set-up of a task and prints how to work in it.\n' +
@@ -49,14 +54,23 @@ export const shellTasks: Command = {
   },
 }
 
-async function importFile(context: Context): Promise<void> {
-  const file = oneArgument(context, 'The file')
-  const split = textOf(context.values, 'split')
+async function importFile(context: Context): Promise<number> {
+  const file = oneArgument(context, 'The file or data set')
+  const isOnHub = isHubName(file)
+  const split = textOf(context.values, 'split') ?? (isOnHub ? 'train' : undefined)
   if (split === undefined) throw new UsageError('--split is missing: the name of the set that the tasks belong to, such as train.')
+  if (context.values['plan'] === true && !isOnHub) throw new UsageError('--plan is for a data set on the hub: OWNER/NAME.')
   const connection = await context.connect()
+  const set = isOnHub ? await connection.client.lookUpShellTasks({ body: { id: file, split } }) : null
+  if (set && context.values['plan'] === true) {
+    context.out(set, () => describeSet(set))
+    return set.problem === null ? 0 : 1
+  }
+  if (set) context.note(describeSet(set))
+  if (set && set.problem !== null) throw new AppError('invalid_request', { message: `Nothing was fetched from ${set.id}. ${set.problem}` })
   const started = await connection.client.importShellTasks({
     body: {
-      file: path.resolve(file),
+      ...(set ? { hub: { id: set.id, revision: set.revision } } : { file: path.resolve(file) }),
       split,
       keepNear: context.values['keep-near'] === true,
       ...(context.values['held-out'] === true && { isHeldOut: true }),
@@ -73,6 +87,22 @@ async function importFile(context: Context): Promise<void> {
     () =>
       `${formatNumber(imported)} tasks imported into ${split}; left out: ${formatNumber(duplicates.exact)} already imported, ${formatNumber(duplicates.near)} nearly the same, ${formatNumber(bad.length)} bad lines.`,
   )
+  return 0
+}
+
+/** OWNER/NAME, unless there is such a file or it is named like one. */
+const isHubName = (text: string): boolean =>
+  HubId.safeParse(text).success && !fs.existsSync(text) && !/\.(?:jsonl?|ndjson|parquet)$/i.test(text)
+
+function describeSet(set: HubShellTasks): string {
+  const { leftOut, problem } = set
+  return [
+    ...hubLines(set),
+    ...(leftOut.length === 0
+      ? []
+      : [`  left out  ${leftOut.slice(0, 5).join(', ')}${leftOut.length > 5 ? ` and ${leftOut.length - 5} more` : ''}`]),
+    ...(problem === null ? [] : [`  problem   ${problem}`]),
+  ].join('\n')
 }
 
 const filterOf = ({ values, args }: Context) => {

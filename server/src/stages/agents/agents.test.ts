@@ -138,6 +138,18 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(failing).toMatchObject({ state: 'failed', error: { boundary: 'task', hint: expect.stringContaining('network') as string }, turns: 0 }) // prettier-ignore
   })
 
+  it("has the installed packages of a workspace's packages too, also in the checks, and they are no change", async () => {
+    const directory = makeRepository(root, {
+      '.gitignore': 'node_modules\n',
+      'package.json': '{"private":true,"workspaces":["packages/*"],"scripts":{"test":"node --test packages/*/*.test.js"}}',
+      'packages/a/package.json': '{"name":"a","version":"1.0.0","dependencies":{"dep":"2"}}',
+      'packages/a/a.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js'), require('dep')))\n",
+    })
+    writeInto(directory, { 'packages/a/node_modules/dep/index.js': 'module.exports = 2\n' })
+    const task = await run(["cd packages/a && echo 'module.exports = '$(node -p 'require(\"dep\")') > sum.js", 'exit 0'], { directory })
+    expect(task).toMatchObject({ state: 'review', error: null, verification: { status: 'passed', total: 1 }, change: { files: 1 } })
+  })
+
   it('uses no packages of another repository, whose set-up wrote them, however alike the two are', async () => {
     // the commands and their lock files are the same: what is installed depends on other files
     const lock = '{"name":"a","lockfileVersion":3,"requires":true,"packages":{"":{"name":"a","hasInstallScript":true}}}'

@@ -10,7 +10,7 @@ import type { Performing } from './service.ts'
 import { cacheFolderOf, removeOldCaches } from './set-up-cache.ts'
 import { findSetUp, installsOnly } from './set-up.ts'
 import type { Kept } from './store.ts'
-import { type Box, factsOf, PACKAGES, packagesOf } from './working-copy.ts'
+import { type Box, factsOf, packagePlaces, packagesOf } from './working-copy.ts'
 
 /** How many set-ups have their installed packages cached. */
 const MAX_CACHED = 5
@@ -49,7 +49,7 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
     if (commit === kept.end) return fs.existsSync(installed) ? copyInstalled(work, { id, root }, installed) : null
     const projectFacts = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
     const requestedSteps = request.setup?.map((command) => ({ command, because: 'given' }))
-    const copied = await packagesOf(kept.directory)
+    const copied = await packagesOf(kept.directory, projectFacts.files)
     const steps = requestedSteps ?? (await findSetUp(projectFacts, copied))
     const repository = kept.directory ?? request.repositoryUrl
     const isCacheable = requestedSteps === undefined && installsOnly(steps) && copied.length === 0 && repository !== undefined
@@ -71,7 +71,7 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
       work.change({ facts: { setup: [...completedSteps] } })
     }
     if (completedSteps.length === 0) return null
-    const names = PACKAGES.filter((name) => !copied.includes(name))
+    const names = packagePlaces(projectFacts.files).filter((name) => !copied.includes(name))
     fs.rmSync(installed, { recursive: true, force: true })
     fs.mkdirSync(installed, { mode: 0o700 })
     await sandboxes.readNamed(id, root, names, (tar) => extractInto(installed, tar))

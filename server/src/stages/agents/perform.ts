@@ -65,7 +65,10 @@ export function createPerform(deps: PerformDeps) {
     const { kept } = row.facts
     const gitDir = path.join(folder, 'change.git')
     const lastCommit = kept?.end ?? (row.facts.hasBegun ? kept?.start : null)
-    if (kept && lastCommit && fs.existsSync(gitDir)) return { kept, commit: lastCommit, packages: await packagesOf(kept.directory) }
+    if (kept && lastCommit && fs.existsSync(gitDir)) {
+      const packages = await packagesOf(kept.directory, await git.files.names(gitDir, lastCommit, signal))
+      return { kept, commit: lastCommit, packages }
+    }
     const { directory = null, repositoryUrl, start: requestedStart } = row.request
     for (const place of [directory, repositoryUrl?.startsWith('/') ? repositoryUrl : null]) if (place !== null) requireSamePlace(place) // it may have waited
     const cloneFolder = path.join(folder, 'clone')

@@ -154,7 +154,7 @@ async function setUpOf(
   const { setup } = request
   if (setup !== undefined || directory === null) return (setup ?? []).map((command) => ({ command, because: 'given', cached: false }))
   const facts = await readFacts(directory)
-  const steps = await findSetUp(facts, await packagesOf(directory))
+  const steps = await findSetUp(facts, await packagesOf(directory, facts.files))
   const cached = state?.uncommitted === 0 && (await hasCached(tasksFolder, { repository: state.top, head: state.head, steps, request }))
   return steps.map((step) => ({ ...step, cached }))
 }

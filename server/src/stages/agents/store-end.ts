@@ -9,7 +9,7 @@ import { placeOf, type Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { noteOf } from './listener.ts'
 import type { Performing } from './service.ts'
 import type { Kept } from './store.ts'
-import { type Box, EXCLUDED_NAMES, notesOf, PACKAGES, packagesOf, writeFiles } from './working-copy.ts'
+import { type Box, EXCLUDED_NAMES, notesOf, packagePlaces, packagesOf, writeFiles } from './working-copy.ts'
 
 const READ_OUT_MS = 300_000
 
@@ -44,7 +44,7 @@ export function createStoreEnd({ sandboxes, git, checks, examFiles }: StoreEndDe
       await read(
         id,
         root,
-        PACKAGES.filter((name) => !tracked.some((one) => one.startsWith(`${name}/`))),
+        packagePlaces(tracked).filter((name) => !tracked.some((one) => one.startsWith(`${name}/`))),
         (tar) => extractInto(files, tar),
       )
       const names = await git.files.list({ gitDir, folder: files, base: kept.start, excluded: EXCLUDED_NAMES, signal })
@@ -77,7 +77,8 @@ export function createStoreEnd({ sandboxes, git, checks, examFiles }: StoreEndDe
       await writeFiles(inCheckFolder('start'), withChecks)
       await writeFiles(inCheckFolder('end'), git.files.of(gitDir, end ?? start, signal))
       const { verify: command, checkTimeoutSec: timeoutSec } = row.request
-      const from = async (at: string | null) => (await packagesOf(at)).map((name) => ({ from: path.join(at!, name), to: name }))
+      const committed = await git.files.names(gitDir, start, signal)
+      const from = async (at: string | null) => (await packagesOf(at, committed)).map((name) => ({ from: path.join(at!, name), to: name }))
       const packages = [...(await from(directory)), ...(await from(installed))]
       const change = {
         start: inCheckFolder('start'),

@@ -5,7 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Git, StoredFile, Unread } from '#server/adapters/git/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 import { ForeignFileError, inJudged } from '#server/foreign/index.ts'
-import { ENVIRONMENTS, type ProjectFacts, type TarFile } from '#server/stages/checks/index.ts'
+import { ENVIRONMENTS, type ProjectFacts, readFacts, type TarFile } from '#server/stages/checks/index.ts'
 import { AgentFailed } from './driver.ts'
 
 const MAX_FILES = 200_000
@@ -19,20 +19,39 @@ const BRANCH = 'main'
 export const isSystemFolder = (folder: string): boolean =>
   /^\/(?:(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|var|run|tests|logs)(?:\/|$))?$/.test(folder)
 
-/** Which package folders a directory has. Links are not among them: they can lead to any folder. */
-export const packagesOf = async (directory: string | null): Promise<string[]> => (await namedPackages(directory)).folders
+/** Which package folders a directory has, by their paths in it, that have no committed file. Links are not among them: they can lead to any folder. */
+export const packagesOf = async (directory: string | null, committed: readonly string[]): Promise<string[]> =>
+  (await namedPackages(directory)).folders.filter(isNotIn(committed))
+
+const isNotIn = (committed: readonly string[]) => (name: string) => !committed.some((one) => one.startsWith(`${name}/`))
 
 /** `links`: names of package folders that are links. */
-function namedPackages(directory: string | null): Promise<{ folders: string[]; links: string[] }> {
-  if (directory === null) return Promise.resolve({ folders: [], links: [] })
+async function namedPackages(directory: string | null): Promise<{ folders: string[]; links: string[] }> {
+  if (directory === null) return { folders: [], links: [] }
+  const nested = await packagesBelow(directory)
   return inJudged(directory, async (folder) => {
     const kinds = new Map<string, string | undefined>()
     for (const name of [...PACKAGES, ...ENVIRONMENTS]) kinds.set(name, (await folder.find(name))?.kind)
     // a folder may be called "env" without being one
     if (kinds.get('env') === 'folder' && (await folder.find('env/pyvenv.cfg'))?.kind !== 'file') kinds.delete('env')
     const having = (kind: string) => [...kinds].flatMap(([name, one]) => (one === kind ? [name] : []))
-    return { folders: having('folder'), links: having('link') }
+    return { folders: [...having('folder'), ...nested], links: having('link') }
   })
+}
+
+/** The most packages of a workspace whose installed packages are copied. */
+const MAX_NESTED = 500
+
+/** `node_modules` of the packages of a workspace: what is not hoisted to the project itself. */
+async function packagesBelow(directory: string): Promise<string[]> {
+  const { installed } = await readFacts(directory)
+  return [...installed].filter((folder) => folder !== '').toSorted().slice(0, MAX_NESTED).map((folder) => `${folder}/node_modules`) // prettier-ignore
+}
+
+/** Where package folders may be after a set-up, by the files of a project. */
+export const packagePlaces = (files: readonly string[]): string[] => {
+  const folders = files.filter((name) => name.endsWith('/package.json')).map((name) => path.posix.dirname(name))
+  return [...PACKAGES, ...folders.slice(0, MAX_NESTED).map((folder) => `${folder}/node_modules`)]
 }
 
 /** The sandbox of a run, and the folder of the copy in it. */
@@ -186,7 +205,7 @@ async function uncommittedPackages(top: string | null, names: readonly string[],
   const { folders, links } = await namedPackages(top)
   const linked = links.filter((name) => !names.includes(name))
   if (linked.length > 0) notes.push(`Not copied because they are links, which are not followed: ${linked.join(', ')}.`)
-  return folders.filter((name) => !names.some((one) => one.startsWith(`${name}/`)))
+  return folders.filter(isNotIn(names))
 }
 
 /** The names of a folder that is not a repository. */

@@ -108,6 +108,7 @@ const CHAINS: [string, Record<string, string>, Wanted, { probe: string; reason: 
   ['Go that does not compile', goTest('x'), { status: 'error' }, { probe: 'command -v go', reason: 'go' }],
   ['Cargo that passes', cargo(''), { status: 'passed', runner: 'cargo', total: 1 }, { probe: 'command -v cargo', reason: 'cargo' }],
   ['Cargo that fails', cargo('panic!()'), { status: 'failed', failed: 1 }, { probe: 'command -v cargo', reason: 'cargo' }],
+  ['Cargo that leaves out a file with tests', { ...cargo(''), 'Cargo.toml': `${CARGO['Cargo.toml']}autotests = false\n\n[[test]]\nname = "in"\npath = "tests/in.rs"\n`, 'tests/in.rs': '#[test]\nfn b() {}\n', 'tests/out.rs': '#[test]\nfn c() { panic!() }\n' }, { status: 'passed', total: 2, others: [expect.objectContaining({ because: 'tests/out.rs', command: 'cargo test --test out', reason: text('not among the tests') })] as never }, { probe: 'command -v cargo', reason: 'cargo' }],
   ['Cargo without a test', { ...CARGO, 'src/lib.rs': '' }, { status: 'none' }, { probe: 'command -v cargo', reason: 'cargo' }],
   ['Bats that passes', { 'a.bats': '@test "a" { true; }\n' }, { status: 'passed', runner: 'bats', total: 1 }, { probe: 'command -v bats', reason: 'bats' }],
   ['pytest with options of its cache', { 'pytest.ini': '[pytest]\naddopts = --failed-first\n', 'test_a.py': 'def test_a(cache): cache.set("a", 1)' }, { status: 'passed', total: 1 }, PYTEST],
@@ -115,6 +116,7 @@ const CHAINS: [string, Record<string, string>, Wanted, { probe: string; reason: 
   ['pytest that looks in one folder only', { 'pytest.ini': '[pytest]\ntestpaths = tests\n', 'tests/test_a.py': 'def test_a(): pass\n', 'more/test_b.py': 'def test_b(): assert 0\n' }, { status: 'passed', total: 1, others: [expect.objectContaining({ because: 'more/test_b.py' })] as never }, PYTEST],
   ['pytest that leaves with an exit code of its own', { 'pytest.ini': '[pytest]\n', 'test_a.py': 'import pytest\ndef test_a(): pytest.exit("gone", returncode=3)' }, { status: 'error' }, PYTEST],
   ['Bats in two folders', { 'a/a.bats': '@test "a" { true; }\n', 'b/b.bats': '@test "b" { false; }\n' }, { status: 'failed', passed: 1, failed: 1 }, { probe: 'command -v bats', reason: 'bats' }],
+  ['Bats in a folder that the script leaves out', { 'package.json': '{"scripts":{"test":"bats a"}}', 'a/a.bats': '@test "a" { true; }\n', 'b/b.bats': '@test "b" { false; }\n' }, { status: 'passed', total: 1, others: [expect.objectContaining({ command: 'bats a b' }), expect.objectContaining({ because: 'b/b.bats', command: 'bats b/b.bats' })] as never }, { probe: 'command -v bats', reason: 'bats' }],
   ['Bats that fails', { 'a.bats': '@test "a" { false; }\n' }, { status: 'failed', failed: 1 }, { probe: 'command -v bats', reason: 'bats' }],
 ] // prettier-ignore
 

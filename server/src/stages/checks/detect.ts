@@ -5,7 +5,7 @@ import { shellWord } from '#server/adapters/tools/shell-words.ts'
 import { ciChecks } from './ci-files.ts'
 import { isTestRule, silencedOf } from './exit-code.ts'
 import type { ProjectFacts } from './facts.ts'
-import { canTellFiles, testsNamed } from './own-tests.ts'
+import { batsProgramIn, canTellFiles, testsNamed } from './own-tests.ts'
 import { asideReason, isExcludedCrate, projectFolders, runsPackages } from './parts.ts'
 import type { PlannedCheck } from './runners.ts'
 import { runnerCommandOf } from './script.ts'
@@ -214,19 +214,11 @@ const NAMES_TESTS = /tests?|spec|check/i
 
 const isPythonProject = (files: readonly string[], folder: string) => PYTHON_FILES.some((name) => files.includes(`${folder}/${name}`))
 
-/** Programs and helpers of Bats that a project brings along have tests of their own. */
-const BATS_HELPERS = /(?:^|\/)bats-(?:core|support|assert|file|detik|mock)\//
-const BATS_PROGRAM = /^(.+)\/bin\/bats$/
-
 const bats: Find = async ({ files }) => {
-  const program = files.find((name) => BATS_PROGRAM.test(name))
-  const ownFolder = program === undefined ? null : `${BATS_PROGRAM.exec(program)![1]!}/`
-  const tests = files.filter(
-    (name) => name.endsWith('.bats') && !BATS_HELPERS.test(name) && (ownFolder === null || !name.startsWith(ownFolder)),
-  )
+  const tests = testsNamed('bats', files)
   if (tests.length === 0) return null
   const folders = [...new Set(tests.map((name) => path.posix.dirname(name)))]
-  return { runner: 'bats', command: [program ?? 'bats', ...folders].map(shellWord).join(' '), because: tests[0]! }
+  return { runner: 'bats', command: [batsProgramIn(files) ?? 'bats', ...folders].map(shellWord).join(' '), because: tests[0]! }
 }
 
 const go: Find = async ({ files, inner }) => {

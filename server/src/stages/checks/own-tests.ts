@@ -22,14 +22,30 @@ const NAMES: Partial<Record<CheckRunner, RegExp>> = {
 /** Other runners of scripts, whose tests another runner may take. */
 const OTHERS: Partial<Record<CheckRunner, RegExp>> = {
   npm: new RegExp(`${SCRIPT.source}|${NODE.source}`),
+}
+
+/** Runners that name only the ends of paths, or in some versions none: enough to list what was left out. */
+const IN_PART: Partial<Record<CheckRunner, RegExp>> = {
   mocha: new RegExp(`${SCRIPT.source}|${NODE.source}`),
+  bats: /\.bats$/,
+  cargo: /(?:^|\/)tests\/(?:[^/]+|[^/]+\/main)\.rs$/,
 }
 
 export const canTellFiles = (runner: CheckRunner): boolean => NAMES[runner] !== undefined
 
+/** Programs and helpers of Bats that a project brings along have tests of their own. */
+const BATS_HELPERS = /(?:^|\/)bats-(?:core|support|assert|file|detik|mock)\//
+const BATS_PROGRAM = /^(.+)\/bin\/bats$/
+export const batsProgramIn = (files: readonly string[]): string | undefined => files.find((name) => BATS_PROGRAM.test(name))
+
 /** Tests of a runner among files, by their names. */
-export const testsNamed = (runner: CheckRunner, files: readonly string[]): string[] =>
-  files.filter((name) => (NAMES[runner] ?? OTHERS[runner])?.test(name) === true && !INPUTS.test(name))
+export function testsNamed(runner: CheckRunner, files: readonly string[]): string[] {
+  const names = NAMES[runner] ?? OTHERS[runner] ?? IN_PART[runner]
+  const program = runner === 'bats' ? batsProgramIn(files) : undefined
+  const ownFolder = program === undefined ? null : `${BATS_PROGRAM.exec(program)![1]!}/`
+  const isHelper = (name: string) => BATS_HELPERS.test(name) || (ownFolder !== null && name.startsWith(ownFolder))
+  return files.filter((name) => names?.test(name) === true && !INPUTS.test(name) && !(runner === 'bats' && isHelper(name)))
+}
 
 const moduleOf = (file: string) => file.replace(/\.py$/, '').replaceAll('/', '.')
 
@@ -51,9 +67,14 @@ const MAX_GROUPS = 20
 
 /** The tests of a check that its report does not have, by folders. */
 export function notRunBy({ tests, ...check }: FoundCheck & { tests: readonly string[] }, report: Report): FoundCheck[] {
-  if (report.places === undefined || !canTellFiles(check.runner)) return []
+  const { places } = report
+  const isInPart = IN_PART[check.runner] !== undefined
+  if (!canTellFiles(check.runner) && !isInPart) return []
+  if (places === undefined)
+    return isInPart && tests.length > 0 && report.tests.length > 0 ? [{ ...foundOf(check), because: tests[0]!, reason: unnamedReason(check.runner, tests.length) }] : [] // prettier-ignore
+  const mayBe = (file: string) => places.some((place) => place === file || file.endsWith(`/${place}`) || place.endsWith(`/${file}`))
   const left = Map.groupBy(
-    tests.filter((file) => !wasRun(file, check, report)),
+    tests.filter((file) => !(isInPart ? mayBe(file) : wasRun(file, check, report))),
     (file) => path.posix.dirname(file),
   )
   return [...left].slice(0, MAX_GROUPS).map(([, [first, ...more]]) => ({
@@ -65,11 +86,19 @@ export function notRunBy({ tests, ...check }: FoundCheck & { tests: readonly str
   }))
 }
 
+const foundOf = ({ runner, command, because, folder, reason }: FoundCheck): FoundCheck => ({ runner, command, because, folder, reason })
+
+const unnamedReason = (runner: CheckRunner, count: number): string =>
+  `${runner} does not say in which files its tests are, so it is not known whether ${count === 1 ? 'this file with tests was' : `all ${count} files with tests were`} run`
+
 function commandFor({ runner, command, folder }: FoundCheck, file: string): string {
   const inside = folder === '' ? file : path.posix.relative(folder, file)
   if (runner === 'jest' || runner === 'vitest') return `npx ${runner}${runner === 'vitest' ? ' run' : ''} ${inside}`
   if (runner === 'node') return `node --test ${inside}`
   if (runner === 'pytest') return `python3 -m pytest ${inside}`
+  if (runner === 'mocha') return `npx mocha ${inside}`
+  if (runner === 'bats') return `bats ${inside}`
+  if (runner === 'cargo') return `cargo test --test ${/tests\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(inside)?.[1] ?? ''}`
   if (runner === 'unittest') return `python3 -m unittest ${inside}`
   return runner === 'go' ? `go test ./${path.posix.dirname(inside)}` : command
 }

@@ -6,7 +6,7 @@ import { type RunnerCommand, type Rewriting, rewritten, scriptShell } from './sc
 import { cargoReport } from './reports/cargo.ts'
 import { goReport } from './reports/go.ts'
 import { jestReport } from './reports/jest.ts'
-import { junitReport } from './reports/junit.ts'
+import { junitReport, mochaReport } from './reports/junit.ts'
 import { nodeReport } from './reports/node.ts'
 import { pythonReport } from './reports/python.ts'
 import type { Report } from './reports/report.ts'
@@ -132,7 +132,7 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
         drop: { flags: ['--bail', '-b', '--watch', '-w'], values: ['--reporter', '-R', '--reporter-option', '--reporter-options', '-O'] },
         add: { text: `--reporter xunit --reporter-option output=${place.file}${whenGuarded('--no-bail', place)}`, place: 'last' },
       },
-      { read: junitReport, isEmpty: saying(/No test files found/) },
+      { read: mochaReport, isEmpty: saying(/No test files found/) },
     ),
   node: (check, place) =>
     npmRun(

@@ -15,6 +15,7 @@ import { statsOf } from './rollouts/stats.ts'
 import type { ProposalsInput, SessionProposals } from './shell-tasks/from-sessions/proposals.job.ts'
 import { generationRoutes } from './shell-tasks/generate/routes.ts'
 import { createGeneration } from './shell-tasks/generate/service.ts'
+import type { HubOfTasks } from './shell-tasks/import/hub-set.ts'
 import { shellTaskRoutes } from './shell-tasks/routes.ts'
 import { createShellTasks } from './shell-tasks/service.ts'
 import { trainingRows } from './shell-tasks/training-rows.ts'
@@ -38,6 +39,8 @@ export interface ShellRlDeps {
   /** Opens the privacy gate for the requests of one set. */
   openRedaction: (purpose: string, options: RunRedactionOptions) => RunRedaction
   environments: Pick<EnvironmentsDeps, 'listen' | 'version'>
+  /** Where data sets with shell tasks are fetched from, and the folder for them. */
+  hub: HubOfTasks
   /** The version of Bash Gym, written into exports. */
   version: string
 }
@@ -55,6 +58,7 @@ export function createShellRl(core: Core, deps: ShellRlDeps) {
     },
     validate: (task, signal) => validateTask(task, { sandboxes, now: core.now }, signal),
     maxSandboxes,
+    hub: deps.hub,
   })
   const rollouts = createRollouts(core, {
     sandboxes,

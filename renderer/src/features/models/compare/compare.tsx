@@ -15,7 +15,7 @@ import { missingSentence, isMissing, SomeMissing } from '#renderer/ui/not-read.t
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
-import { bestOf, differenceOf, figureOf, inOrder, isSameMeasure, sharesData } from '../figures.ts'
+import { bestOf, differenceOf, ELSEWHERE, ELSEWHERE_WHY, figureOf, inOrder, measuredElsewhere, sharesData } from '../figures.ts'
 import { MAX_COMPARED } from '../list/filter.ts'
 import { useComparison, useOtherModels } from '../queries.ts'
 import { ALL_MODELS, deviceWord, strategyWord } from '../words.ts'
@@ -126,9 +126,8 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
           <Facts models={models} />
           {shown.map(({ id, label, better, format, isOfData }) => {
             const measuredRow = models.map((model) => values[model.id]?.[id] ?? null)
-            // a figure of other data or answers is not put beside that of the first model that has one
-            const reference = models[measuredRow.findIndex((value) => value !== null)]
-            const isOther = models.map((model, index) => isOfData === true && measuredRow[index] !== null && reference !== undefined && !isSameMeasure(id, reference, model)) // prettier-ignore
+            const elsewhere = measuredElsewhere({ id, isOfData }, models, (model) => values[model.id]?.[id] ?? null)
+            const isOther = models.map((model) => elsewhere.has(model.id))
             const row = measuredRow.map((value, index) => (isOther[index] ? null : value))
             const best = bestOf(row, better)
             return (
@@ -141,11 +140,8 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
                   return (
                     <td key={models[index]?.id} className="py-1.5 pl-4 text-right whitespace-nowrap">
                       {isOther[index] ? (
-                        <span
-                          className="text-xs text-second"
-                          title="Measured on other rows or answers, so it is not comparable. It is on the model's own page."
-                        >
-                          other answers
+                        <span className="text-xs text-second" title={ELSEWHERE_WHY}>
+                          {ELSEWHERE}
                         </span>
                       ) : value === null ? (
                         <span className="text-second">

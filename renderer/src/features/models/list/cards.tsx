@@ -11,22 +11,35 @@ import { formatBytes } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { formatFigure } from '../figures.ts'
+import { ELSEWHERE, ELSEWHERE_WHY, figureOf, formatFigure, measuredElsewhere } from '../figures.ts'
 import { ExportBadges, NotMeasured, StarOfModel } from '../parts.tsx'
 import { strategyWord } from '../words.ts'
 
-export const Cards = ({ models, marks }: { models: readonly Model[]; marks: Marks }) => (
-  <ul
-    aria-label="Models"
-    className="grid min-h-0 flex-1 auto-rows-min grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-3 overflow-y-auto px-6 py-4"
-  >
-    {models.map((model) => (
-      <Card key={model.id} model={model} marks={marks} />
-    ))}
-  </ul>
-)
+export function Cards({ models, marks }: { models: readonly Model[]; marks: Marks }) {
+  const [evalLoss, loss] = [figureOf('eval_loss'), figureOf('loss')]
+  const elsewhere = {
+    evalLoss: measuredElsewhere(evalLoss, models, ({ training }) => training.evalLoss),
+    loss: measuredElsewhere(loss, models, ({ training }) => training.loss),
+  }
+  return (
+    <ul
+      aria-label="Models"
+      className="grid min-h-0 flex-1 auto-rows-min grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-3 overflow-y-auto px-6 py-4"
+    >
+      {models.map((model) => (
+        <Card
+          key={model.id}
+          model={model}
+          marks={marks}
+          hides={{ evalLoss: elsewhere.evalLoss.has(model.id), loss: elsewhere.loss.has(model.id) }}
+        />
+      ))}
+    </ul>
+  )
+}
 
-function Card({ model, marks }: { model: Model; marks: Marks }) {
+/** `hides`: losses that were measured on other rows than those of the cards beside it. */
+function Card({ model, marks, hides }: { model: Model; marks: Marks; hides: Record<'evalLoss' | 'loss', boolean> }) {
   const { lineage, training, operational } = model
   const baseName = useModelWord()
   const isCurrent = marks.currentId === model.id
@@ -72,11 +85,13 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
             <TextLink href={datasetHref(lineage.datasetId)}>{lineage.datasetName ?? lineage.datasetId}</TextLink>
           )}
         </dd>
-        {training.evalLoss === null ? null : <Figure label="Loss on held-out rows">{formatFigure(training.evalLoss)}</Figure>}
+        {training.evalLoss === null ? null : (
+          <Figure label="Loss on held-out rows">{hides.evalLoss ? <Elsewhere /> : formatFigure(training.evalLoss)}</Figure>
+        )}
         {training.loss === null ? null : (
           <Figure label="Final loss">
             <Spark values={training.spark} label={`Loss of ${model.name} over its steps`} />
-            {formatFigure(training.loss)}
+            {hides.loss ? <Elsewhere /> : formatFigure(training.loss)}
           </Figure>
         )}
         {operational.tokensPerSec === null ? null : (
@@ -105,6 +120,12 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
     </li>
   )
 }
+
+const Elsewhere = () => (
+  <span className="font-sans text-second" title={ELSEWHERE_WHY}>
+    {ELSEWHERE}
+  </span>
+)
 
 const Figure = ({ label, title, children }: { label: string; title?: string | undefined; children: ReactNode }) => (
   <>

@@ -10,7 +10,7 @@ import { DASH, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import type { ChangeSearch } from '#renderer/ui/use-search.ts'
-import { intervalOf, measuresOf, sharesData, type Measure } from '../figures.ts'
+import { ELSEWHERE, ELSEWHERE_WHY, intervalOf, measuresOf, type Measure } from '../figures.ts'
 import { placed, scaleOf, type Standing } from './standings.ts'
 
 /** Models sorted by one figure, best first. A share with a measuredStandings sample size has its 95 % interval. */
@@ -30,9 +30,6 @@ export function Leaderboard({
     measures.find(({ id }) => id === by) ?? measures.find(({ of }) => models.some((model) => of(model) !== null)) ?? measures[0]
   const standings = useMemo(() => (measure ? placed(models, measure) : []), [models, measure])
   if (!measure) return null
-  const measuredStandings = standings.filter(({ measured }) => measured !== null)
-  const isRanked = !measure.isOfData || sharesData(measuredStandings.map(({ model }) => model))
-  const caution = measure.isOfData && isRanked ? null : measure.caution
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 py-4">
       <div className="flex max-w-[1100px] flex-col gap-4">
@@ -45,13 +42,13 @@ export function Leaderboard({
             onChange={(id) => change({ by: id })}
           />
           <span className="text-xs text-second">
-            {measure.better === 'lower' ? 'Lower is better.' : 'Higher is better.'} {caution}
+            {measure.better === 'lower' ? 'Lower is better.' : 'Higher is better.'} {measure.caution}
             {models.every(({ evaluations }) => evaluations.length === 0) ? ' No model has been evaluated on your work yet.' : ''}
           </span>
         </div>
         <Figure
           title={measure.label}
-          summary={summaryOf(standings, measure, isRanked)}
+          summary={summaryOf(standings, measure)}
           table={{
             caption: `Models by ${measure.label}`,
             columns: [
@@ -60,7 +57,7 @@ export function Leaderboard({
                 id: 'value',
                 label: measure.label,
                 numeric: true,
-                cell: ({ measured }) => (measured ? measure.format(measured.value) : DASH),
+                cell: ({ measured, isElsewhere }) => (measured ? measure.format(measured.value) : isElsewhere ? ELSEWHERE : DASH),
               },
               { id: 'n', label: 'n', numeric: true, cell: ({ measured }) => measured?.n ?? '' },
               { id: 'interval', label: '95 % interval', numeric: true, cell: (standing) => intervalWord(standing, measure) },
@@ -69,45 +66,34 @@ export function Leaderboard({
             keyOf: ({ model }) => model.id,
           }}
         >
-          <Rows standings={standings} measure={measure} isRanked={isRanked} marks={marks} />
+          <Rows standings={standings} measure={measure} marks={marks} />
         </Figure>
       </div>
     </div>
   )
 }
 
-function summaryOf(standings: readonly Standing[], measure: Measure, isRanked: boolean): string {
+function summaryOf(standings: readonly Standing[], measure: Measure): string {
   const measuredStandings = standings.filter(({ measured }) => measured !== null)
   const best = measuredStandings[0]
-  const others = standings.length - measuredStandings.length
-  const missing = others === 0 ? '' : ` ${plural(others, 'model')} not measured.`
+  const elsewhere = standings.filter(({ isElsewhere }) => isElsewhere).length
+  const others = standings.length - measuredStandings.length - elsewhere
+  const missing = `${elsewhere === 0 ? '' : ` ${plural(elsewhere, 'model')} measured on other data.`}${others === 0 ? '' : ` ${plural(others, 'model')} not measured.`}`
   if (!best?.measured) return `Not measured for any of ${plural(standings.length, 'model')}.`
-  if (!isRanked)
-    return `${plural(measuredStandings.length, 'model')} with different strategies or data sets, so none is ranked first.${missing}`
   return `${best.model.name} leads with ${measure.format(best.measured.value)} among ${plural(measuredStandings.length, 'model')}.${missing}`
 }
 
-const intervalWord = ({ measured }: Standing, { format }: Measure): string => {
+const intervalWord = ({ measured }: Pick<Standing, 'measured'>, { format }: Measure): string => {
   const interval = measured && intervalOf(measured)
   return interval ? `${format(interval[0])} to ${format(interval[1])}` : ''
 }
 
-function Rows({
-  standings,
-  measure,
-  isRanked,
-  marks,
-}: {
-  standings: readonly Standing[]
-  measure: Measure
-  isRanked: boolean
-  marks: Marks
-}) {
+function Rows({ standings, measure, marks }: { standings: readonly Standing[]; measure: Measure; marks: Marks }) {
   const scale = scaleOf(standings)
   const x = (value: number) => (scale ? (value - scale.low) / (scale.high - scale.low) : 0)
   return (
     <div role="table" aria-label={`Models by ${measure.label}`} className="flex flex-col text-sm">
-      {standings.map(({ model, measured, rank }) => {
+      {standings.map(({ model, measured, rank, isElsewhere }) => {
         const interval = measured && intervalOf(measured)
         return (
           <div
@@ -122,7 +108,7 @@ function Rows({
               <Checkbox label={`Select ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
             </span>
             <span role="cell" className="text-right font-mono text-xs text-second">
-              {isRanked ? rank : ''}
+              {rank}
             </span>
             <span role="cell" className="min-w-0">
               <TextLink href={modelHref(model.id)} className="block truncate no-underline! hover:underline!">
@@ -134,12 +120,18 @@ function Rows({
                 <IntervalDot
                   at={x(measured.value)}
                   interval={interval && [x(interval[0]), x(interval[1])]}
-                  label={`${measure.format(measured.value)}${interval ? `, between ${intervalWord({ model, measured, rank }, measure)}` : ''}`}
+                  label={`${measure.format(measured.value)}${interval ? `, between ${intervalWord({ measured }, measure)}` : ''}`}
                 />
               ) : null}
             </div>
             <span role="cell" className="text-right font-mono text-xs">
-              {measured ? measure.format(measured.value) : <span className="text-second">{DASH}</span>}
+              {measured ? (
+                measure.format(measured.value)
+              ) : (
+                <span className="font-sans text-second" title={isElsewhere ? ELSEWHERE_WHY : undefined}>
+                  {isElsewhere ? ELSEWHERE : DASH}
+                </span>
+              )}
             </span>
             <span role="cell" className="text-right font-mono text-xs text-second">
               {measured?.n === null || measured?.n === undefined ? '' : `n ${measured.n}`}

@@ -10,9 +10,17 @@ const of = (one: Model) => {
 
 test('the best model comes first, equal values share a rank, and unmeasured models have no rank', () => {
   const models = [model('a', 2), model('b', null), model('c', 1), model('d', 2)]
-  const ranks = (better: 'lower' | 'higher') => placed(models, { of, better }).map((one) => [one.model.id, one.rank])
+  const ranks = (better: 'lower' | 'higher') => placed(models, { id: 'tokens_per_sec', of, better }).map((one) => [one.model.id, one.rank])
   expect(ranks('lower')).toEqual([['c', 1], ['a', 2], ['d', 2], ['b', null]]) // prettier-ignore
   expect(ranks('higher')).toEqual([['a', 1], ['d', 1], ['c', 3], ['b', null]]) // prettier-ignore
+})
+
+test('figures of other data are neither placed nor shown on the scale', () => {
+  const on = (id: string, value: number | null, datasetId: string) =>
+    ({ id, value, lineage: { strategy: 'sft', datasetId } }) as unknown as Model
+  const standings = placed([on('a', null, 'x'), on('b', 3, 'x'), on('c', 1, 'y'), on('d', 2, 'x')], { id: 'eval_loss', isOfData: true, of, better: 'lower' }) // prettier-ignore
+  expect(standings.map(({ model: { id }, rank, isElsewhere }) => [id, rank, isElsewhere])).toEqual([['d', 1, false], ['b', 2, false], ['a', null, false], ['c', null, true]]) // prettier-ignore
+  expect(scaleOf(standings)).toEqual({ low: 2, high: 3 })
 })
 
 test('the scale of shares is 0 to 1; the scale of other figures is their minimum to their maximum', () => {

@@ -1,16 +1,22 @@
 import type { Model } from '#contracts/entities/model.ts'
-import { intervalOf, type Measure, type Measured } from '../figures.ts'
+import { intervalOf, type Measure, type Measured, measuredElsewhere } from '../figures.ts'
 
 export interface Standing {
   model: Model
   measured: Measured | null
+  /** Measured, but not on what the first one was measured on. */
+  isElsewhere: boolean
   /** Starts at 1; equal values share a rank. Null if not measured. */
   rank: number | null
 }
 
-/** Sorts models, best first; unmeasured models are last, in the given order. */
-export function placed(models: readonly Model[], { of, better }: Pick<Measure, 'of' | 'better'>): Standing[] {
-  const found = models.map((model) => ({ model, measured: of(model) }))
+/** Sorts models, best first; those without a comparable figure are last, in the given order. */
+export function placed(
+  models: readonly Model[],
+  { of, better, ...figure }: Pick<Measure, 'of' | 'better' | 'id' | 'isOfData'>,
+): Standing[] {
+  const elsewhere = measuredElsewhere(figure, models, (model) => of(model)?.value ?? null)
+  const found = models.map((model) => ({ model, measured: elsewhere.has(model.id) ? null : of(model) }))
   const sign = better === 'lower' ? 1 : -1
   const measuredModels = found
     .flatMap(({ model, measured }) => (measured ? [{ model, measured }] : []))
@@ -18,9 +24,10 @@ export function placed(models: readonly Model[], { of, better }: Pick<Measure, '
   return [
     ...measuredModels.map((one) => ({
       ...one,
+      isElsewhere: false,
       rank: measuredModels.findIndex(({ measured }) => measured.value === one.measured.value) + 1,
     })),
-    ...found.filter(({ measured }) => measured === null).map((one) => ({ ...one, rank: null })),
+    ...found.filter(({ measured }) => measured === null).map((one) => ({ ...one, isElsewhere: elsewhere.has(one.model.id), rank: null })),
   ]
 }
 

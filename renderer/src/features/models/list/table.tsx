@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/app/links.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
@@ -11,14 +12,15 @@ import { MarkedTable, starColumn } from '#renderer/ui/lists/marked-table.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Unknown } from '#renderer/ui/unknown.tsx'
-import { formatFigure } from '../figures.ts'
+import { ELSEWHERE, ELSEWHERE_WHY, figureOf, formatFigure, measuredElsewhere } from '../figures.ts'
 import { StarOfModel } from '../parts.tsx'
 import { artifactWord, strategyWord } from '../words.ts'
 
 const figure = (value: number | null, why: string, format: (value: number) => string = formatFigure) =>
   value === null ? <Unknown why={`Not measured: ${why}`} /> : format(value)
 
-const COLUMNS: readonly CellColumn<Model>[] = [
+/** `elsewhere`: models whose held-out loss was measured on other rows than the first one's. */
+const columnsOf = (elsewhere: ReadonlySet<Model['id']>): readonly CellColumn<Model>[] => [
   starColumn((model) => <StarOfModel model={model} />),
   {
     id: 'name',
@@ -69,7 +71,14 @@ const COLUMNS: readonly CellColumn<Model>[] = [
     width: 100,
     numeric: true,
     leaves: 1,
-    cell: ({ training }) => figure(training.evalLoss, 'the run had no held-out rows.'),
+    cell: ({ id, training }) =>
+      elsewhere.has(id) ? (
+        <span className="text-xs text-second" title={ELSEWHERE_WHY}>
+          {ELSEWHERE}
+        </span>
+      ) : (
+        figure(training.evalLoss, 'the run had no held-out rows.')
+      ),
   },
   {
     id: 'exports',
@@ -107,7 +116,8 @@ const COLUMNS: readonly CellColumn<Model>[] = [
 
 export function ModelTable({ models, total, marks, onEnd }: { models: readonly Model[]; total: number; marks: Marks; onEnd: () => void }) {
   const rowPx = useRowPx()
-  return <MarkedTable label="Models" rows={models} total={total} columns={COLUMNS} marks={marks} rowPx={rowPx} onEnd={onEnd} />
+  const columns = useMemo(() => columnsOf(measuredElsewhere(figureOf('eval_loss'), models, ({ training }) => training.evalLoss)), [models])
+  return <MarkedTable label="Models" rows={models} total={total} columns={columns} marks={marks} rowPx={rowPx} onEnd={onEnd} />
 }
 
 function BaseName({ model }: { model: string }) {

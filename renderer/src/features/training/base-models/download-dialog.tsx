@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { HubModel } from '#contracts/entities/base-model.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { accessSentence, sizeSentence } from '#renderer/app/words/hub.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
 import { OutsideLink } from '#renderer/ui/outside-link.tsx'
-import { accessSentence, callsSentence, familyWord, FIT, sizeSentence } from './words.ts'
+import { callsSentence, familyWord, FIT } from './words.ts'
 
 /** Shows what the hub says about a model before it is downloaded. Requested once, when the dialog opens. */
 export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClose: () => void; onDownload: (model: HubModel) => void }) {

@@ -6,6 +6,7 @@ import { baseModelKeys, useBaseModelDownloads, useBaseModels } from '#renderer/a
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { patchJob } from '#renderer/api/jobs.ts'
+import { idProblem } from '#renderer/app/words/hub.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
@@ -13,7 +14,7 @@ import { formatParameters } from '#renderer/ui/format.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { DownloadDialog } from './download-dialog.tsx'
 import { DownloadLine } from './download-line.tsx'
-import { FIT, idProblem, NO_CALLS } from './words.ts'
+import { FIT, NO_CALLS } from './words.ts'
 
 /** Downloads in progress, recommended models, and a field for any other model's id. Nothing is requested before a click. */
 export function GetModels({ onStarted }: { onStarted?: (id: string) => unknown }) {

@@ -6,6 +6,8 @@ const TEST = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)/gm
 const BEGUN = /test (\S+|\S+ - [^\n]*?\(line \d+\))(?: - [a-z ]+)? \.\.\. /g
 const ENDED = /(ok|FAILED|ignored(?:, [^\n]*)?)$/gm
 const SUMMARY = /^(?:.*?)test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored/gm
+/** From the folder of its crate. */
+const RUNNING = /^\s*Running (?:unittests )?(\S+\.rs) \(/gm
 const DETAILS = /^---- (.+) stdout ----\n([\s\S]*?)(?=^---- |^failures:)/gm
 
 /** Reads the output of Rust test programs. Null if their totals are missing or do not match the lines of the tests. */
@@ -27,7 +29,8 @@ export function cargoReport(text: string): Report | null {
   }
   if (summaries === 0) return null
   const details = new Map([...text.matchAll(DETAILS)].map(({ 1: name, 2: lines }) => [name, lines]))
-  return { tests: tests.map((test) => ({ ...test, message: shortened(details.get(test.name)) })) }
+  const places = [...text.matchAll(RUNNING)].map(({ 1: place }) => place!)
+  return { tests: tests.map((test) => ({ ...test, message: shortened(details.get(test.name)) })), ...(places.length > 0 && { places }) }
 }
 
 const inLines = (block: string): CheckedTest[] => [...block.matchAll(TEST)].map(({ 1: name, 2: outcome }) => testOf(name!, outcome!))

@@ -14,6 +14,13 @@ const parser = new XMLParser({
   isArray: (name) => ['testsuite', 'testcase', 'failure', 'error'].includes(name),
 })
 
+/** Reads JUnit XML of Mocha: groups have names of any kind, and only newer versions name files. */
+export function mochaReport(text: string): Report | null {
+  const report = junitReport(text)
+  const files = report?.places?.filter((place) => /\.[cm]?[jt]sx?$/.test(place)) ?? []
+  return report && { tests: report.tests, ...(files.length > 0 && { places: files }) }
+}
+
 /** Reads JUnit XML as written by pytest, Vitest, Mocha and Bats. Null if it is not a complete document of this kind. */
 export function junitReport(text: string): Report | null {
   if (XMLValidator.validate(text) !== true) return null

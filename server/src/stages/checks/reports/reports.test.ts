@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { notRunBy } from '../own-tests.ts'
 import { cargoReport } from './cargo.ts'
 import { goReport } from './go.ts'
 import { jestReport } from './jest.ts'
-import { junitReport } from './junit.ts'
+import { junitReport, mochaReport } from './junit.ts'
 import type { Report } from './report.ts'
 
 const brief = (report: Report | null) => report?.tests.map(({ name, outcome, message }) => [name, outcome, message]) ?? null
@@ -130,4 +131,13 @@ test('go: a result behind what a test printed counts, and a test without one is 
     ['p > TestB', 'failed'],
     ['p > TestC', 'error'],
   ])
+})
+
+test('mocha: what newer versions do not take is listed by file, and older ones cannot say', () => {
+  const report = (file: string) => mochaReport(`<testsuite name="Mocha Tests"><testcase classname="sums" name="a"${file}/></testsuite>`)!
+  const check = { runner: 'mocha', command: 'npm test', because: 'package.json', folder: '', reason: null, tests: ['test/a.test.js', 'more/b.test.js'] } as const // prettier-ignore
+  expect(notRunBy(check, report(' file="test/a.test.js"'))).toMatchObject([
+    { because: 'more/b.test.js', command: 'npx mocha more/b.test.js' },
+  ])
+  expect(notRunBy(check, report(''))).toMatchObject([{ command: 'npm test', reason: expect.stringContaining('not known whether all 2 files') as string }]) // prettier-ignore
 })

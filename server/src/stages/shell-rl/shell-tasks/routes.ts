@@ -7,6 +7,7 @@ import type { ShellTasks } from './service.ts'
 
 export const shellTaskRoutes = (tasks: ShellTasks, sandboxes: Sandboxes): Implementation[] => [
   implement(routes.listShellTasks, ({ query: { cursor, limit, ...filter } }) => tasks.list(filter, cursor, limit)),
+  implement(routes.lookUpShellTasks, ({ body, signal }) => tasks.lookUp(body, signal)),
   implement(routes.importShellTasks, ({ body }) => tasks.importTasks(body)),
   implement(routes.proposeShellTasks, ({ body, signal }) => tasks.propose(body.traceId, signal)),
   implement(routes.exportShellTasks, ({ query: { format, ...filter } }) => exportTasks(tasks.exported(filter), format)),

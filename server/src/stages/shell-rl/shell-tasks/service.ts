@@ -9,7 +9,13 @@ import type { ShellTaskProposals } from '#contracts/entities/shell-proposal.ts'
 import type { ShellTask, ShellTaskImport, ShellTaskItem, ShellValidation } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { given } from '#server/given.ts'
-import type { changeShellTask, createShellTask, importShellTasks, ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
+import type {
+  changeShellTask,
+  createShellTask,
+  importShellTasks,
+  lookUpShellTasks,
+  ShellTaskFilter,
+} from '#contracts/routes/shell-tasks.ts'
 import type { Core } from '#server/core.ts'
 import { createMeta } from '#server/db/meta.ts'
 import type { JobContext, Progress } from '#server/jobs/jobs.ts'
@@ -19,6 +25,7 @@ import { idOfContent } from './identity.ts'
 import type { NearInput } from './near.job.ts'
 import type { NearTask } from './near.ts'
 import { validateAll, type ValidationDeps } from './validation.ts'
+import { fetchSet, type HubOfTasks, lookUpSet } from './import/hub-set.ts'
 import type { ImportInput } from './import/import-tasks.job.ts'
 import type { SessionProposals } from './from-sessions/proposals.job.ts'
 import type { ReadTask } from './import/read-row.ts'
@@ -52,6 +59,7 @@ export interface ShellTasksDeps {
   propose: (traceId: string, signal: AbortSignal) => Promise<SessionProposals | null>
   /** How many sandboxes may run at the same time. */
   maxSandboxes: () => number
+  hub: HubOfTasks
 }
 
 /** Manages shell tasks: shipped, imported, generated and written by the user. */
@@ -178,13 +186,13 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
   }
 
   async function importFrom(
-    file: string,
+    files: ImportInput['files'],
     part: string,
     body: Pick<ImportInput, 'isHeldOut' | 'keepNear'> & { split: string },
     context: JobContext,
   ) {
     const { split, ...options } = body
-    const input: ImportInput = { database: paths.database, file, to: part, ...options }
+    const input: ImportInput = { database: paths.database, files, to: part, ...options }
     try {
       const { imported, ...summary } = await workers.run<ShellTaskImport>(IMPORT_JOB, input, {
         lane: 'bulk',
@@ -212,10 +220,12 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
     /** Invalid tasks are exported only if the filter names that status. */
     exported: (filter: ShellTaskFilter): ShellTaskItem[] =>
       source.matching(filter.status === undefined ? { ...filter, status: ['valid', 'unknown', 'none'] } : filter),
+    lookUp: (body: z.output<typeof lookUpShellTasks.body>, signal: AbortSignal) => lookUpSet(deps.hub, body, signal),
     importTasks(body: z.output<typeof importShellTasks.body>): Job {
-      const { file, text, split, keepNear } = body
-      if ((file === undefined) === (text === undefined))
-        throw new AppError('invalid_request', { message: 'Give either a file or the text of JSON lines.' })
+      const { file, text, hub, split, keepNear } = body
+      if ([file, text, hub].filter((one) => one !== undefined).length !== 1)
+        throw new AppError('invalid_request', { message: 'Give either a file, the text of JSON lines, or a data set on the hub.' })
+      if (hub) deps.hub.open()
       const source = file === undefined ? null : isFolder(file) ? file : requireFile(file, 'the file', config.dataDir)
       const heldOut = isHeldOut(split, body.isHeldOut)
       return jobs.start(
@@ -223,12 +233,13 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
         async (context) => {
           fs.mkdirSync(scratch, { recursive: true, mode: 0o700 })
           const part = path.join(scratch, `import-${randomUUID()}.jsonl`)
-          const input = source ?? `${part}.given`
+          const written = `${part}.given`
           try {
-            if (text !== undefined) await fs.promises.writeFile(input, text, { mode: 0o600, flag: 'wx' })
-            return await importFrom(input, part, { split, isHeldOut: heldOut, keepNear }, context)
+            if (text !== undefined) await fs.promises.writeFile(written, text, { mode: 0o600, flag: 'wx' })
+            const files = hub ? await fetchSet(deps.hub, { ...hub, split }, context) : [{ name: null, file: source ?? written }]
+            return await importFrom(files, part, { split, isHeldOut: heldOut, keepNear }, context)
           } finally {
-            if (source === null) fs.rmSync(input, { force: true })
+            fs.rmSync(written, { force: true })
           }
         },
         { atOnce: 1, subject: split },

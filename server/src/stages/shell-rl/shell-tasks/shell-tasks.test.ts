@@ -3,6 +3,7 @@ import path from 'node:path'
 import { parquetWriteFile } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import { startTestHub } from '#server/adapters/hub/testing-hub.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { writeHarborTask } from '#server/adapters/harbor/write.ts'
 import { useFolder } from '#server/testing/folders.ts'
@@ -162,6 +163,60 @@ describe('an import', () => {
     })
     await cli('import', filename, '--split', 'parquet')
     expect(await get('p1')).toMatchObject({ difficulty: 2, check: 'test -f /opt/logs.tar', setup: [] })
+  })
+})
+
+describe('a data set on the hub', () => {
+  it('is imported by its name: size and licence first, only the files of the split, and nothing twice', async () => {
+    const hub = await startTestHub()
+    const folder = path.join(root, 'hub-set')
+    const write = (name: string, content: string) => {
+      fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+      fs.writeFileSync(path.join(folder, name), content)
+    }
+    try {
+      write('README.md', '# Tasks')
+      write(
+        'data/train-00000-of-00002.jsonl',
+        lines([{ id: 'u1', task: 'Rename every log of /opt/app to old.', check: 'test -e /opt/app/old' }]),
+      )
+      write(
+        'data/train-00001-of-00002.jsonl',
+        lines([{ id: 'u2', task: 'Delete the socket below /run/db.', check: '! ls /run/db' }, { id: 'u3' }]),
+      )
+      write(
+        'data/test-00000-of-00001.jsonl',
+        lines([{ id: 'u4', task: 'Sort /etc/hosts in place by address.', check: 'sort -c /etc/hosts' }]),
+      )
+      hub.repos.set('datasets/acme/tasks', { folder, license: 'cc-by-4.0' })
+      await server.client.patchSettings({ body: { training: { hub: { endpoint: hub.url, folder: path.join(root, 'hub-cache') } } } })
+
+      const plan = await cli('import', 'acme/tasks', '--plan')
+      expect([plan.code, plan.out]).toEqual([
+        0,
+        expect.stringMatching(/size +\d+ B in 2 files\n +licence +cc-by-4\.0\n +access +open\n +left out +data\/test-/),
+      ])
+      expect([hub.sent(), fs.existsSync(path.join(root, 'hub-cache'))]).toEqual([0, false])
+
+      const { note, out } = await cli('import', 'acme/tasks', '--json')
+      expect(note).toContain('licence   cc-by-4.0')
+      expect(JSON.parse(out)).toMatchObject({
+        imported: 2,
+        bad: [{ line: 2, reason: 'data/train-00001-of-00002.jsonl: task is missing.' }],
+      })
+      const [sent, asked] = [hub.sent(), await listed('--split', 'train')]
+      expect(asked.map(({ id }) => id)).toEqual(expect.arrayContaining(['u1', 'u2']))
+      expect(JSON.parse((await cli('import', 'acme/tasks', '--json')).out)).toMatchObject({ imported: 0, duplicates: { exact: 2 } })
+      expect(hub.sent()).toBe(sent)
+      await cli('import', 'acme/tasks', '--split', 'test')
+      expect(await listed('--split', 'test')).toMatchObject([{ id: 'u4', isHeldOut: true }])
+
+      const unclear = await cli('import', 'acme/tasks', '--split', 'mine')
+      expect([unclear.code, unclear.note]).toEqual([1, expect.stringContaining('Name the split after one of its parts: test, train.')])
+      expect((await cli('import', 'acme/none')).note).toContain('has no datasets/acme/none')
+    } finally {
+      await hub.close()
+    }
   })
 })
 

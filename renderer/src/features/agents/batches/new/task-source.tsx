@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
+import { FolderInput } from '#renderer/app/folder-input.tsx'
 import { tracesHref } from '#renderer/app/links.ts'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
@@ -106,13 +107,14 @@ function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props
         </div>
       </div>
       {isRelative ? (
-        <TextInput
-          aria-label="Base folder for relative paths"
-          className="w-full font-mono"
-          placeholder="/home/you/projects"
-          value={form.folder}
-          onChange={(folder) => set({ folder })}
-        />
+        <div className="flex flex-wrap gap-2">
+          <FolderInput
+            aria-label="Base folder for relative paths"
+            placeholder="/home/you/projects"
+            value={form.folder}
+            onChange={(folder) => set({ folder })}
+          />
+        </div>
       ) : null}
     </>
   )

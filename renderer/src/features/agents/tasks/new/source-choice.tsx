@@ -1,6 +1,4 @@
-import { desktop } from '#renderer/app/desktop.ts'
-import { useProjectFolders } from '#renderer/api/traces.ts'
-import { Button } from '#renderer/ui/button.tsx'
+import { FolderInput } from '#renderer/app/folder-input.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import type { TaskFormProps } from './form.ts'
@@ -46,32 +44,17 @@ function Folder({
   isPlain: boolean
   onChange: (value: string) => void
 }) {
-  const projects = useProjectFolders()
-  const choose = async () => {
-    const answer = await desktop()?.call('dialog:choose-folder', { title: 'Choose a folder' })
-    if (answer?.path) onChange(answer.path)
-  }
   return (
     <div className="flex flex-col gap-1">
       <div className="flex flex-wrap gap-2">
-        <TextInput
+        <FolderInput
           aria-label="Folder"
-          className="min-w-60 flex-1 font-mono"
           placeholder="/home/you/project"
-          list="project-folders"
           aria-invalid={error !== undefined}
           aria-describedby={error === undefined ? undefined : 'task-folder-error'}
           value={value}
           onChange={onChange}
         />
-        <datalist id="project-folders">
-          {projects.map((folder) => (
-            <option key={folder} value={folder}>
-              {folder}
-            </option>
-          ))}
-        </datalist>
-        {desktop() ? <Button onClick={() => void choose()}>Choose folder …</Button> : null}
       </div>
       {isPlain ? (
         <p className="text-xs text-warn">

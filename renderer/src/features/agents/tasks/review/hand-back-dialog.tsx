@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import type { Task } from '#contracts/entities/task.ts'
+import { FolderInput } from '#renderer/app/folder-input.tsx'
 import { TextArea, TextField } from '#renderer/ui/field.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { Conflicts } from './conflicts.tsx'
@@ -43,6 +44,7 @@ export function HandBackDialog({
   const [branch, setBranch] = useState(`task-${task.no}`)
   const [directory, setDirectory] = useState(task.request.directory ?? '')
   const id = useId()
+  const folderId = useId()
   const needsFolder = task.request.directory === undefined
   const { title, description, action } = WORDS[how]
   const reason =
@@ -81,13 +83,14 @@ export function HandBackDialog({
           </div>
         )}
         {needsFolder ? (
-          <TextField
-            label="Folder of the repository"
-            className="font-mono"
-            placeholder="/home/you/project"
-            value={directory}
-            onChange={setDirectory}
-          />
+          <div className="flex flex-col gap-1">
+            <label htmlFor={folderId} className="font-semibold">
+              Folder of the repository
+            </label>
+            <div className="flex flex-wrap gap-2">
+              <FolderInput id={folderId} placeholder="/home/you/project" value={directory} onChange={setDirectory} />
+            </div>
+          </div>
         ) : null}
         {error ? <Conflicts title="Nothing was handed back" error={error} /> : null}
       </div>

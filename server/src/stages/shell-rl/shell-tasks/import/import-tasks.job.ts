@@ -11,7 +11,8 @@ import { readShellTask, type ReadTask } from './read-row.ts'
 
 export interface ImportInput {
   database: string
-  file: string
+  /** Each with the name that its bad lines are reported with; null: it is the only one. */
+  files: readonly { name: string | null; file: string }[]
   /** The output file: one `ReadTask` per line. */
   to: string
   isHeldOut: boolean
@@ -30,7 +31,7 @@ interface StoredRow {
 const MAX_BAD_LINES = 2000
 const REPORT_EVERY = 200
 
-/** Reads a file of tasks and writes the new ones. Bad lines are reported and skipped. `imported` counts the lines written. */
+/** Reads files of tasks and writes the new ones. Bad lines are reported and skipped. `imported` counts the lines written. */
 export default async function importTasks(
   input: ImportInput,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
@@ -43,12 +44,13 @@ export default async function importTasks(
     progress({ phase, done, total, unit: 'rows' })
   }
   let rows = 0
-  for await (const { line, row, error } of fs.statSync(input.file).isDirectory() ? harborRows(input.file) : rowsOf(input.file)) {
-    step('reading', (rows += 1), null)
-    const result = error === null ? readShellTask(row) : { reason: error }
-    if ('reason' in result) bad.push({ line, reason: result.reason })
-    else read.push({ line, task: result.task })
-  }
+  for (const { name, file } of input.files)
+    for await (const { line, row, error } of fs.statSync(file).isDirectory() ? harborRows(file) : rowsOf(file)) {
+      step('reading', (rows += 1), null)
+      const result = error === null ? readShellTask(row) : { reason: error }
+      if ('reason' in result) bad.push({ line, reason: name === null ? result.reason : `${name}: ${result.reason}` })
+      else read.push({ line, task: result.task })
+    }
   const stored = readOnlyOfThread(input.database)
     .prepare<[], StoredRow>('SELECT id, task, setup, check_command, is_held_out FROM shell_tasks')
     .all()
