@@ -185,6 +185,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     },
     datasets: { find: (id) => orNull(() => factory.datasets.get(id)), folder: factory.datasets.folder },
     traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },
+    evaluations: (id) => exams.verdictsOf(id),
     tools: modelTools(config, interpreter),
     version: productInfo().version,
   })
@@ -290,6 +291,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     readCalls: models.readCalls,
     version: productInfo().version,
     newId: newRunId,
+    onDecided: (id) => models.changed(id),
   })
 
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addressField } from '../places.ts'
 import { Id, Instant, Refusal, TraceId } from './common.ts'
 import { ChatMessage, ToolSchema } from './example.ts'
+import { ExamVerdict } from './evaluation.ts'
 import { ModelId } from './model.ts'
 import { ProviderId } from './provider.ts'
 
@@ -136,9 +137,6 @@ export type ExamRunPlan = z.infer<typeof ExamRunPlan>
 /** `error` and `not_run` are owed: they enter no figure until they are asked again. */
 export const ExamAnswerState = z.enum(['pass', 'fail', 'truncated', 'error', 'not_run']).meta({ id: 'ExamAnswerState' })
 export type ExamAnswerState = z.infer<typeof ExamAnswerState>
-
-export const ExamVerdict = z.enum(['ship', 'not_proven', 'bounded_null', 'worse', 'refused']).meta({ id: 'ExamVerdict' })
-export type ExamVerdict = z.infer<typeof ExamVerdict>
 
 const Counts = z.record(ExamAnswerState, z.number().int())
 

@@ -4,12 +4,13 @@ import { signed, VERDICT_WORDS } from '#contracts/exam-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useExam, useExamRuns } from '#renderer/api/exams.ts'
 import { examRunHref } from '#renderer/app/links.ts'
+import { VERDICT_TONES } from '#renderer/app/words/exams.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { DASH, formatCount, plural } from '#renderer/ui/format.ts'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -18,7 +19,7 @@ import { type Column, Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { NewRun } from './new-run.tsx'
-import { ALL_EXAMS, STATE_WORDS, VERDICT_TONES } from './words.ts'
+import { ALL_EXAMS, STATE_WORDS } from './words.ts'
 
 export default function ExamPage({ id }: { id: string }) {
   return (
@@ -49,7 +50,12 @@ function LoadedExam({ exam }: { exam: Exam }) {
           · made <RelativeTime at={exam.createdAt} />
         </>
       }
-      actions={rows.length === 0 ? null : run}
+      actions={
+        <>
+          {model === null ? null : <ButtonLink href={`${ALL_EXAMS.href}?model=${model}&make=1`}>Make another exam</ButtonLink>}
+          {rows.length === 0 ? null : run}
+        </>
+      }
     >
       <Section title="Runs">
         <Fetched query={{ ...list, refetch: list.refetch }} what="runs" bars={['h-8 w-full']}>

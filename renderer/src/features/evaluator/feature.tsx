@@ -5,7 +5,7 @@ import { VERDICT_WORDS } from '#contracts/exam-words.ts'
 import { examMessages } from '#renderer/api/exams.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
-import { examHref } from '#renderer/app/links.ts'
+import { examHref, examRunHref } from '#renderer/app/links.ts'
 import { plural } from '#renderer/ui/format.ts'
 
 const EvaluatorPage = lazy(() => import('./page.tsx'))
@@ -33,12 +33,24 @@ export const evaluator = {
     },
   ],
   notices: {
-    'evaluation:complete': ({ run: { labels, verdict, state } }) =>
+    'evaluation:complete': ({ run: { id, examId, labels, verdict, state } }) =>
       state === 'completed' && verdict === null
-        ? { kind: 'jobs', title: `${labels.model}: the exam was taken`, body: 'Open it to see the verdict.', when: 'always' }
+        ? {
+            kind: 'jobs',
+            title: `${labels.model}: the exam was taken`,
+            body: 'Open it to see the verdict.',
+            link: { href: examRunHref(examId, id), label: 'Open verdict' },
+            when: 'always',
+          }
         : verdict === null
           ? null
-          : { kind: 'jobs', title: `${labels.model}: ${VERDICT_WORDS[verdict]}`, body: `Compared with ${labels.base}.`, when: 'always' },
+          : {
+              kind: 'jobs',
+              title: `${labels.model}: ${VERDICT_WORDS[verdict]}`,
+              body: `Compared with ${labels.base}.`,
+              link: { href: examRunHref(examId, id), label: 'Open verdict' },
+              when: 'always',
+            },
     'evaluation:failed': ({ run: { labels, detail } }) => ({
       kind: 'jobs',
       title: `${labels.model}: the exam stopped`,

@@ -74,6 +74,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     ],
     forget(traceId: string): void {
       service.forget(traceId)
+      datasets.forget(traceId)
       augment.forget(traceId)
       const removed = pairs.forget(traceId)
       if (removed > 0) core.events.append('pairs:changed', { pairs: removed })
@@ -82,6 +83,9 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       augment.recover()
       policyChanged()
       service.wake()
+      void datasets
+        .storeSessions()
+        .catch((error: unknown) => core.log.error({ err: error }, 'The sessions of data sets could not be stored'))
     },
     async close(): Promise<void> {
       unfollow()

@@ -21,5 +21,5 @@ export function createJudge(core: Core, deps: ExamDeps) {
     close: () => exams.runs.close(),
     startAgain: { 'exam-run': (id) => exams.runs.resume(exams.store.requireRun(id), undefined) },
   }
-  return { stage, examined: exams.examined, examinedRows: exams.examinedRows }
+  return { stage, verdictsOf: exams.verdictsOf, examined: exams.examined, examinedRows: exams.examinedRows }
 }

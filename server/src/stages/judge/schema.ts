@@ -1,6 +1,7 @@
 import { parks } from '#server/db/parks.ts'
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { exams } from './migrations/0037-exams.ts'
+import { modelVerdicts } from './migrations/0040-model-verdicts.ts'
 
 export const examSchema: Schema = {
   own: {
@@ -20,6 +21,7 @@ export const examSchema: Schema = {
     exam_answers: keeps('texts that models wrote'),
     exam_certificates: keeps('results'),
   },
+  published: ['model_verdicts', 'exam_sessions'],
   fileNames: [],
-  migrations: [exams],
+  migrations: [exams, modelVerdicts],
 }

@@ -126,6 +126,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
       }
       return { datasets: [...datasets], isWhole }
     },
+    /** Call it in the transaction that changed what is known about a model. */
+    changed: (id: string): void => void (registry.store.get(id) && registry.publishChange(id)),
     readCalls: (...input: Parameters<typeof servings.readCalls>) => servings.readCalls(...input),
     /** Null if there is no such model. */
     nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,

@@ -1,6 +1,7 @@
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { parkModels } from './restored.ts'
 import { models } from './migrations/0011-models.ts'
+import { trainedSessions } from './migrations/0039-trained-sessions.ts'
 
 export const modelsSchema: Schema = {
   own: {
@@ -8,9 +9,10 @@ export const modelsSchema: Schema = {
     model_artifacts: keeps('their paths are moved into this data directory together with the models'),
     model_answers: keeps('times of answers'),
   },
+  published: ['trained_sessions', 'model_heads'],
   fileNames: [
     ['models', 'id', 'trace'],
     ['model_artifacts', 'id', 'name'],
   ],
-  migrations: [models],
+  migrations: [models, trainedSessions],
 }

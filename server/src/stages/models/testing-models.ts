@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { createClient } from '#contracts/derive/client.ts'
-import type { ChatChunk } from '#contracts/entities/model.ts'
+import type { ChatChunk, Model } from '#contracts/entities/model.ts'
 import { Run } from '#contracts/entities/run.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -34,7 +34,12 @@ export interface FakeTools {
 
 export function openModels(
   core: TestCore,
-  options: { datasets?: Dataset[]; titles?: Record<string, string>; runsReading?: (place: string) => string[] } = {},
+  options: {
+    datasets?: Dataset[]
+    titles?: Record<string, string>
+    runsReading?: (place: string) => string[]
+    evaluations?: (id: string) => Model['evaluations']
+  } = {},
 ) {
   const tools: FakeTools = {
     received: [],
@@ -59,6 +64,7 @@ export function openModels(
     },
     datasets: { find: (id) => options.datasets?.find((one) => one.id === id) ?? null, folder: (id) => path.join(core.paths.datasets, id) },
     traces: { titleOf: (id) => options.titles?.[id] ?? null },
+    evaluations: options.evaluations ?? (() => []),
     version: '0.0.0-test',
     tools: {
       async interpreter() {

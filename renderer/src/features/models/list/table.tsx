@@ -1,5 +1,6 @@
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/app/links.ts'
+import { ModelVerdict } from '#renderer/app/verdict.tsx'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
 import { useRowPx } from '#renderer/stores/theme.ts'
@@ -71,6 +72,7 @@ const COLUMNS: readonly CellColumn<Model>[] = [
     leaves: 1,
     cell: ({ training }) => figure(training.evalLoss, 'the run had no held-out rows.'),
   },
+  { id: 'verdict', label: 'Verdict', width: 140, leaves: null, cell: (model) => <ModelVerdict model={model} /> },
   {
     id: 'exports',
     label: 'Formats',

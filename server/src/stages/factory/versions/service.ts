@@ -32,7 +32,7 @@ import { collectionSource } from '../import/collection-reader.ts'
 import type { ImportOutput, ImportInput } from '../import/import.job.ts'
 import { buildDataset, pseudonymKey, type BuildDeps } from './build.ts'
 import { countSessions } from './choose.ts'
-import { datasetPaths, readDataset, renameFolder, sweep } from './folder.ts'
+import { datasetPaths, readDataset, readSources, renameFolder, sweep } from './folder.ts'
 import type { Page } from './line-index.ts'
 import { recipeDifferences, type Compared, type PageInput } from './pages.job.ts'
 import { createDatasetStore } from './store.ts'
@@ -103,6 +103,19 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
   }
 
   return {
+    /** Stores the sessions of versions that were built before they were stored, one manifest at a time. */
+    async storeSessions(): Promise<void> {
+      for (const id of store.withoutSessions()) {
+        const sources = await readSources(folders, id)
+        tx(() =>
+          store.storeSessions(
+            id,
+            sources.filter(({ traceId }) => !store.isForgotten(traceId)),
+          ),
+        )
+      }
+    },
+    forget: (traceId: string): void => store.forget(traceId),
     build(recipe: DatasetRecipe): Job {
       for (const file of recipe.against) requireFile(file, 'the held-out file', core.config.dataDir)
       collectionFiles(recipe.include)

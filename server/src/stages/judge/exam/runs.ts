@@ -33,6 +33,8 @@ export interface ExamRunsDeps {
   readCalls: ReadCalls
   version: string
   newId: () => string
+  /** Called in the transaction that decides a run of a model of the registry. */
+  onDecided: (modelId: string) => void
   firstWaitMs?: number | undefined
 }
 
@@ -40,7 +42,7 @@ const CLOSING = 'The server is stopping.'
 const ESTIMATED_CHARS_PER_TOKEN = 3.6
 
 /** Runs of exams: one at a time, in the order of their start. After a restart of the server, a run goes on with its missing answers. */
-export function createExamRuns({ core, store, models, seenBy, readCalls, version, newId, firstWaitMs }: ExamRunsDeps) {
+export function createExamRuns({ core, store, models, seenBy, readCalls, version, newId, onDecided, firstWaitMs }: ExamRunsDeps) {
   const { tx, events, log, now } = core
   const working = new Map<string, { stop: AbortController; done: Promise<void> }>()
   /** Scored answers of the runs that were looked at last, until they get another answer. */
@@ -310,6 +312,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, version
       if (JSON.stringify(before) !== JSON.stringify(body)) {
         tx(() => {
           store.addCertificate(run, body)
+          if (run.request.model.kind === 'model') onDecided(run.request.model.model)
           events.append('evaluation:complete', { run: get(run.id) })
         })
       }

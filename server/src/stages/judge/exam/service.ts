@@ -15,6 +15,8 @@ export interface ExamDeps extends ExamModelsDeps {
   readCalls: ReadCalls
   version: string
   newId: () => string
+  /** Called in the transaction that decides a run of a model of the registry. */
+  onDecided: (modelId: string) => void
   firstWaitMs?: number | undefined
 }
 
@@ -40,7 +42,7 @@ export function createExams(core: Core, deps: ExamDeps) {
       ),
     )
   const trainedOn = (modelId: string) => trainedSessions(models.trainedOn(modelId).datasets)
-  const { newId, work, readCalls, version, firstWaitMs } = deps
+  const { newId, work, readCalls, version, onDecided, firstWaitMs } = deps
   const maker = createExamMaker({
     core,
     store,
@@ -65,6 +67,7 @@ export function createExams(core: Core, deps: ExamDeps) {
     readCalls,
     version,
     newId,
+    onDecided,
     firstWaitMs,
   })
   return {
@@ -77,6 +80,7 @@ export function createExams(core: Core, deps: ExamDeps) {
       return { items: items.map(view), ...page }
     },
     examined: store.examined,
+    verdictsOf: store.verdictsOf,
     examinedRows: (): HeldOutItem[] => store.examinedTexts().map((one) => ({ ...one, similarOnly: true })),
     forget(traceId: string): void {
       store.forget(traceId)
