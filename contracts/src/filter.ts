@@ -50,7 +50,21 @@ const words = { kind: 'words' } as const
 const number = { kind: 'number' } as const
 const time = { kind: 'time' } as const
 
-export const IS_VALUES = ['live', 'ended', 'interrupted', 'sample', 'user-tier', 'unverified', 'hooks-only', 'run'] as const
+export const IS_VALUES = [
+  'live',
+  'ended',
+  'interrupted',
+  'sample',
+  'user-tier',
+  'unverified',
+  'unsure',
+  'hooks-only',
+  'run',
+  'in-dataset',
+  'held-out',
+  'trained',
+  'proven',
+] as const
 /** The user's own work: no agent runs. */
 export const OWN_WORK = '-is:run'
 

@@ -25,6 +25,7 @@ import { createCheckStage } from './stages/checks/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym, newRunId } from './stages/gym/index.ts'
+import { createLoop } from './stages/loop/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
@@ -311,6 +312,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       agents.stage,
       shellRl.stage,
       exams.stage,
+      createLoop(traces.lists).stage,
     ],
     () => settings.get(),
   )

@@ -10,6 +10,7 @@ import * as exams from './exams.ts'
 import * as factory from './factory.ts'
 import * as guardrails from './guardrails.ts'
 import * as jobs from './jobs.ts'
+import * as loop from './loop.ts'
 import * as models from './models.ts'
 import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
@@ -66,5 +67,6 @@ export const routes = {
   ...rewards,
   ...statistics,
   ...exams,
+  ...loop,
 }
 export type Routes = typeof routes

@@ -23,6 +23,7 @@ import { rolloutsCommand } from './commands/rollouts.ts'
 import { runs } from './commands/runs.ts'
 import { trustCommand } from './commands/trust.ts'
 import { type ComputeStatistics, statsCommand } from './commands/stats.ts'
+import { status } from './commands/status.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
@@ -100,6 +101,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     runs,
     models,
     examCommand,
+    status,
     statsCommand(deps.computeStatistics),
     commandCommand,
     hooksCommand(deps.hooksOnFile, deps.dataDirOf),

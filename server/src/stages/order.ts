@@ -13,6 +13,7 @@ export const STAGE_ORDER = [
   'gym',
   'models',
   'judge',
+  'loop',
   'router',
   'observability',
   'integrations',

@@ -38,7 +38,7 @@ export const factorySchema: Schema = {
     augment_answers: keeps('answers of models, which pass the gate like any other text'),
     example_variants: keeps('texts of examples, which pass the gate like any other'),
   },
-  published: ['datasets', 'dataset_sessions', 'sessions_in_datasets'],
+  published: ['datasets', 'dataset_sessions'],
   fileNames: [
     ['datasets', 'id', 'name'],
     ['row_collections', 'id', 'name'],

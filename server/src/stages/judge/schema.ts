@@ -21,7 +21,7 @@ export const examSchema: Schema = {
     exam_answers: keeps('texts that models wrote'),
     exam_certificates: keeps('results'),
   },
-  published: ['model_verdicts', 'exam_sessions'],
+  published: ['model_verdicts', 'proven_models', 'exam_run_heads', 'exam_sessions'],
   fileNames: [],
   migrations: [exams, modelVerdicts],
 }

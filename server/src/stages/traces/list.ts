@@ -3,12 +3,12 @@ import type { Tier } from '#contracts/entities/common.ts'
 import type { TraceFacets, TraceFilter, TraceSort } from '#contracts/routes/traces.ts'
 import type { Core } from '#server/core.ts'
 import { whereOfFilter } from './filter/query.ts'
-import { parseFilter } from '#contracts/filter.ts'
+import { formatFilter, parseFilter } from '#contracts/filter.ts'
 import type { HitLine, HitLinesInput } from './search/hit-lines.job.ts'
 import { matchOf } from './search/match.ts'
 import { encodeCursor, keysetOf } from './filter/sorting.ts'
 import { DAY, dayName } from './filter/days.ts'
-import { isCutShort, statementOf } from './filter/where.ts'
+import { isCutShort, statementOf, whereOf } from './filter/where.ts'
 import type { Where } from './filter/where.ts'
 import { toTrace, TRACE_COLUMNS } from './rows.ts'
 import type { TraceRow } from './rows.ts'
@@ -123,6 +123,12 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       return workers.run<HitLine[]>(HIT_LINES_JOB, input, { lane: 'query', signal })
     },
 
+    /** Number of matches of each filter, without texts to search, and the newest end of them: one pass over all sessions. */
+    async counts(queries: readonly string[], more: Statement[]): Promise<{ counts: Count[]; more: unknown[][] }> {
+      const [[row], ...rows] = (await query([countsStatement(queries, now()), ...more], false)) as [Record<string, number | null>[], ...unknown[][]] // prettier-ignore
+      return { counts: queries.map((_, index) => ({ n: row![`n${index}`]!, newestAt: row![`at${index}`]! })), more: rows }
+    },
+
     async count(filter: TraceFilter): Promise<number> {
       const where = whereOfFilter(filter, now())
       const [[row]] = (await query([countStatement(where)], where.matches.length > 0)) as [{ n: number }[]]
@@ -160,6 +166,12 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
   }
 }
 
+export interface Count {
+  n: number
+  /** Null without a match. */
+  newestAt: number | null
+}
+
 /** A row of the list; if a search found nothing, one row with only the totals. */
 type Listed = TraceRow & { no: number | null; sort_value: string | number | null; total: number; cut_short: number }
 
@@ -172,6 +184,27 @@ interface FacetRow {
 }
 
 const countStatement = (where: Where): Statement => statementOf(where, [], `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`)
+
+/** Each term is computed once for a session, because many filters share the terms that are slow. */
+function countsStatement(queries: readonly string[], now: number): Statement {
+  const terms = new Map<string, Where>()
+  const conditions = queries.map((q) =>
+    parseFilter(q).terms.map((term) => {
+      const key = formatFilter([{ ...term, negated: false }])
+      if (!terms.has(key)) terms.set(key, whereOf([{ ...term, negated: false }], now))
+      return `${term.negated ? 'NOT ' : ''}c${[...terms.keys()].indexOf(key)}`
+    }),
+  )
+  const columns = [...terms.values()].map(({ sql }, index) => `coalesce((${sql}), 0) AS c${index}`)
+  const counts = conditions.map((all, index) => {
+    const matches = all.join(' AND ') || '1'
+    return `count(*) FILTER (WHERE ${matches}) AS n${index}, max(ended_at) FILTER (WHERE ${matches}) AS at${index}`
+  })
+  return {
+    sql: `WITH facts AS MATERIALIZED (SELECT ${['t.ended_at', ...columns].join(', ')} FROM traces t) SELECT ${counts.join(', ')} FROM facts`,
+    params: [...terms.values()].flatMap(({ params }) => params),
+  }
+}
 
 export interface DayRow {
   /** As in filter/days.ts. */

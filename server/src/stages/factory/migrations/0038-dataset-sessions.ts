@@ -9,10 +9,7 @@ export const datasetSessions: Migration = {
       dataset_id TEXT NOT NULL, trace_id TEXT NOT NULL, split TEXT NOT NULL,
       PRIMARY KEY (dataset_id, trace_id, split)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX dataset_sessions_by_trace ON dataset_sessions (trace_id); -- a session is deleted
+    CREATE INDEX dataset_sessions_by_trace ON dataset_sessions (trace_id, dataset_id, split); -- what a session is in; its deletion
     ALTER TABLE datasets ADD COLUMN sessions_stored INTEGER NOT NULL DEFAULT 0;
-    -- Sessions in a data set that was not removed.
-    CREATE VIEW sessions_in_datasets AS
-      SELECT DISTINCT s.trace_id FROM dataset_sessions s JOIN datasets d ON d.id = s.dataset_id WHERE d.removed_at IS NULL;
   `,
 }

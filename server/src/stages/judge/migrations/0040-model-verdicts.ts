@@ -12,5 +12,12 @@ export const modelVerdicts: Migration = {
       FROM exam_runs r
         JOIN exam_certificates c ON c.no = (SELECT max(x.no) FROM exam_certificates x WHERE x.run_no = r.no)
       WHERE r.request ->> '$.model.kind' = 'model' AND r.sides ->> '$.model.id' <> r.sides ->> '$.base.id';
+    -- Models whose newest verdict is that they are better.
+    CREATE VIEW proven_models AS
+      SELECT model_id, at FROM model_verdicts v
+      WHERE verdict = 'ship' AND no = (SELECT max(n.no) FROM model_verdicts n WHERE n.model_id = v.model_id);
+    CREATE VIEW exam_run_heads AS
+      SELECT r.no, r.id, e.id AS exam_id, r.request ->> '$.model.model' AS model_id, r.sides ->> '$.labels.model' AS title, r.state
+      FROM exam_runs r JOIN exams e ON e.no = r.exam_no;
   `,
 }
