@@ -1,5 +1,6 @@
 import { closest } from './closest.ts'
 import { Agent, Tier, Verification } from './entities/common.ts'
+import { OutcomeLabel } from './entities/outcome.ts'
 
 /**
  * The filter language of the traces list. Terms are joined by "and":
@@ -86,6 +87,7 @@ export const HAS_VALUES = [
 const KINDS = {
   tier: { kind: 'enum', of: Tier.options },
   verification: { kind: 'enum', of: Verification.options },
+  outcome: { kind: 'enum', of: OutcomeLabel.options },
   agent: { kind: 'enum', of: Agent.options },
   is: { kind: 'enum', of: IS_VALUES },
   has: { kind: 'enum', of: HAS_VALUES },

@@ -70,7 +70,7 @@ test('from the first start to an answer of an own model', async ({ app, server }
     await start.click()
   })
   await stage('the run is done, and asks one question', async () => {
-    await expect(app.getByRole('link', { name: 'Is it better?' })).toBeVisible({ timeout: 5 * 60_000 })
+    await expect(app.locator('#content').getByRole('link', { name: 'Is it better?' })).toBeVisible({ timeout: 5 * 60_000 })
     expect(await axe(app)).toEqual([])
     await app.getByRole('link', { name: 'Open model' }).first().click()
   })
@@ -81,7 +81,7 @@ test('from the first start to an answer of an own model', async ({ app, server }
     await expect(app.getByText(/tokens per second|tokens\/s/).first()).toBeVisible({ timeout: 3 * 60_000 })
   })
   await stage('an exam is made for it', async () => {
-    await app.getByRole('link', { name: 'Is it better?' }).click()
+    await app.locator('#content').getByRole('link', { name: 'Is it better?' }).click()
     const making = app.getByRole('dialog', { name: 'Make my exam' })
     await expect(making.getByRole('switch', { name: 'Only what this model has not seen' })).toBeChecked()
     await expect(making.getByRole('region', { name: 'Plan' })).toContainText('this model was trained on it')

@@ -28,6 +28,7 @@ import { createGym, newRunId } from './stages/gym/index.ts'
 import { createLoop } from './stages/loop/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
+import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
 import { createSandboxStage } from './stages/sandboxes/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
@@ -250,6 +251,12 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       copyOf: readableTree,
     },
   })
+  const outcomes = createOutcomeStage(core, {
+    lists: traces.lists,
+    git,
+    requireTrace: ofTraces.requireTrace,
+    settings: () => settings.get().scoring,
+  })
   const agents: Agents = createAgentStage(core, {
     sandboxes,
     checks: checks.checks,
@@ -309,6 +316,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       scoring.stage,
       sandboxStage,
       checks.stage,
+      outcomes.stage,
       agents.stage,
       shellRl.stage,
       exams.stage,

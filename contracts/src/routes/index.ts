@@ -12,6 +12,7 @@ import * as guardrails from './guardrails.ts'
 import * as jobs from './jobs.ts'
 import * as loop from './loop.ts'
 import * as models from './models.ts'
+import * as outcomes from './outcomes.ts'
 import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
@@ -68,5 +69,6 @@ export const routes = {
   ...statistics,
   ...exams,
   ...loop,
+  ...outcomes,
 }
 export type Routes = typeof routes

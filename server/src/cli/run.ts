@@ -23,6 +23,7 @@ import { rolloutsCommand } from './commands/rollouts.ts'
 import { runs } from './commands/runs.ts'
 import { trustCommand } from './commands/trust.ts'
 import { type ComputeStatistics, statsCommand } from './commands/stats.ts'
+import { outcomesCommand } from './commands/outcomes.ts'
 import { status } from './commands/status.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
@@ -102,6 +103,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     models,
     examCommand,
     status,
+    outcomesCommand,
     statsCommand(deps.computeStatistics),
     commandCommand,
     hooksCommand(deps.hooksOnFile, deps.dataDirOf),

@@ -7,6 +7,7 @@ export const STAGE_ORDER = [
   'scoring',
   'sandboxes',
   'checks',
+  'outcomes',
   'agents',
   'shell-rl',
   'factory',

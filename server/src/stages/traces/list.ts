@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Tier } from '#contracts/entities/common.ts'
+import type { Tier, Verification } from '#contracts/entities/common.ts'
 import type { TraceFacets, TraceFilter, TraceSort } from '#contracts/routes/traces.ts'
 import type { Core } from '#server/core.ts'
 import { whereOfFilter } from './filter/query.ts'
@@ -129,6 +129,12 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       return { counts: queries.map((_, index) => ({ n: row![`n${index}`]!, newestAt: row![`at${index}`]! })), more: rows }
     },
 
+    /** What followed each session: the prompt after its last commit or edit, and the next session in its folder. */
+    async ends(traceIds: readonly string[]): Promise<SessionRow[]> {
+      const [rows] = (await query([{ sql: ENDS, params: [JSON.stringify(traceIds)] }], false)) as [SessionRow[]]
+      return rows
+    },
+
     async count(filter: TraceFilter): Promise<number> {
       const where = whereOfFilter(filter, now())
       const [[row]] = (await query([countStatement(where)], where.matches.length > 0)) as [{ n: number }[]]
@@ -165,6 +171,30 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
     },
   }
 }
+
+export interface SessionRow {
+  id: string
+  cwd: string | null
+  endedAt: number | null
+  verification: Verification
+  /** JSON. */
+  commits: string
+  /** JSON: id, at and first line of the prompt in the session; null if there is none. */
+  prompt: string | null
+  nextId: string | null
+  nextAt: number | null
+  nextPrompt: string | null
+}
+
+const ENDS = `WITH following AS MATERIALIZED (SELECT no, lead(no) OVER (PARTITION BY cwd ORDER BY started_at, no) AS next FROM traces WHERE cwd IS NOT NULL)
+  SELECT t.id, t.cwd, t.ended_at AS endedAt, t.verification, d.commits, n.id AS nextId, n.started_at AS nextAt, nd.first_prompt AS nextPrompt,
+    (SELECT json_object('id', t.id || ':' || e.id, 'at', e.at, 'text', e.label) FROM entries e
+     WHERE e.trace = t.no AND e.kind = 'prompt' AND e.abandoned = 0 AND e.at > coalesce(
+       (SELECT max(c.value ->> '$.at') FROM json_each(d.commits) c), (SELECT max(x.at) FROM entries x WHERE x.trace = t.no AND x.edits = 1))
+     ORDER BY e.ord LIMIT 1) AS prompt
+  FROM traces t JOIN trace_details d ON d.trace = t.no
+    LEFT JOIN following f ON f.no = t.no LEFT JOIN traces n ON n.no = f.next LEFT JOIN trace_details nd ON nd.trace = n.no
+  WHERE t.id IN (SELECT value FROM json_each(?))`
 
 export interface Count {
   n: number

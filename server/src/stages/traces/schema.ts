@@ -5,6 +5,7 @@ import { billedUsage } from './migrations/0032-billed-usage.ts'
 import { traceRuns } from './migrations/0027-trace-runs.ts'
 import { traceRunRepos } from './migrations/0031-trace-run-repos.ts'
 import { abandoned } from './migrations/0033-abandoned.ts'
+import { traceCommits } from './migrations/0041-trace-commits.ts'
 import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
@@ -22,5 +23,5 @@ export const tracesSchema: Schema = {
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned],
+  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned, traceCommits],
 }

@@ -103,7 +103,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
   const [measured, unknown] = partition(figures, ({ id }) => models.some((model) => (values[model.id]?.[id] ?? null) !== null))
   const ofTrainer = measured.filter(({ isOfTrainer }) => isOfTrainer)
   const shown = all ? measured : measured.filter(({ isOfTrainer }) => !isOfTrainer)
-  const missing = [...unknown.filter(({ isOfTrainer }) => !isOfTrainer).map(({ label }) => label)]
+  const missing = unknown.filter(({ isOfTrainer }) => !isOfTrainer).map(({ label }) => label)
   return (
     <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-sm">

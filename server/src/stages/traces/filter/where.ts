@@ -140,6 +140,8 @@ function termCondition(field: string, value: FilterValue, now: number): Conditio
 
 function anyOfCondition(field: string, { values, not }: AnyOf): Condition {
   switch (field) {
+    case 'outcome': // a session that was not looked up has none
+      return { sql: `t.id IN (SELECT trace_id FROM trace_outcomes WHERE label IN (${placeholders(values)}))`, params: values }
     case 'tier':
     case 'verification':
     case 'agent':
