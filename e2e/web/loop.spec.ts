@@ -27,7 +27,10 @@ test('Home shows how far the work got, each number opens its rows, and the one n
   await expect(app.getByRole('region', { name: 'What is built' }).getByText('1 session', { exact: true })).toBeVisible()
 
   await open(app, server, '/')
-  const { id } = await server.api<{ id: string }>('/api/datasets', { method: 'POST', body: { kind: 'sft', name: 'mine', traceIds: [first!.id] } }) // prettier-ignore
+  const { id } = await server.api<{ id: string }>('/api/datasets', {
+    method: 'POST',
+    body: { kind: 'sft', name: 'mine', traceIds: [first!.id] },
+  })
   await jobDone(server, id)
   await expect(loop.getByRole('link', { name: 'In a data set: 1 session' })).toBeVisible()
   await expect(next).toContainText('Train a first model')

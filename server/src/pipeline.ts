@@ -185,7 +185,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       exportFailed: (id, message) => gym.exportFailed(id, message),
       runsReading: (place) => gym.runsReading(place),
     },
-    datasets: { find: (id) => orNull(() => factory.datasets.get(id)), folder: factory.datasets.folder },
+    datasets: {
+      find: (id) => orNull(() => factory.datasets.get(id)),
+      folder: factory.datasets.folder,
+      canaries: (id) => orNull(() => factory.datasets.canaries(id)) ?? { planted: [], controls: [] },
+    },
     traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },
     evaluations: (id) => exams.verdictsOf(id),
     tools: modelTools(config, interpreter),
@@ -300,6 +304,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     version: productInfo().version,
     newId: newRunId,
     onDecided: (id) => models.changed(id),
+    leaks: (id) => orNull(() => models.leaks(id)) ?? false,
   })
 
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { TeacherAnswers, TrainStrategy } from '../trainer.ts'
 import { Id, Instant } from './common.ts'
 import { Evaluation } from './evaluation.ts'
+import { Probe } from './probe.ts'
 
 export const ModelId = Id
 export const Quantization = z.enum(['f16', 'q8_0', 'q5_k_m', 'q4_k_m']).meta({ id: 'Quantization' })
@@ -96,6 +97,7 @@ export const Model = z
       peakMb: z.number().nullable(),
     }),
     artifacts: z.array(Artifact),
+    probe: Probe.nullable().default(null).meta({ description: 'null: not measured' }),
     evaluations: z.array(Evaluation).meta({ description: 'oldest first' }),
     operational: z.object({
       sizeBytes: z.number(),

@@ -24,6 +24,7 @@ import { runs } from './commands/runs.ts'
 import { trustCommand } from './commands/trust.ts'
 import { type ComputeStatistics, statsCommand } from './commands/stats.ts'
 import { outcomesCommand } from './commands/outcomes.ts'
+import { probe } from './commands/probe.ts'
 import { status } from './commands/status.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
@@ -102,6 +103,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     runs,
     models,
     examCommand,
+    probe,
     status,
     outcomesCommand,
     statsCommand(deps.computeStatistics),

@@ -62,7 +62,7 @@ function Stage({ stage }: { stage: LoopStage }) {
         <Link
           href={tracesHref(query)}
           aria-label={`${LOOP_LABELS[id]}: ${plural(sessions, 'session')}`}
-          className="rounded text-2xl leading-7 font-semibold hover:text-accent"
+          className="min-w-6 self-start rounded text-2xl leading-7 font-semibold hover:text-accent"
         >
           {stageCount(stage)}
         </Link>
@@ -104,7 +104,7 @@ function Arrow({ arrow }: { arrow: LoopArrow }) {
         <Link
           href={tracesHref(query)}
           aria-label={`${LOOP_LABELS[from]} to ${LOOP_LABELS[to].toLowerCase()}: ${words}, ${plural(sessions, 'session')}`}
-          className={cn('min-h-6 content-center rounded font-mono text-xs hover:text-accent', ink)}
+          className={cn('min-h-6 min-w-6 content-center rounded text-center font-mono text-xs hover:text-accent', ink)}
         >
           {words}
         </Link>

@@ -49,7 +49,9 @@ export async function readHistory(
     )
     const hashes = found.split('\n').map((line) => /^([0-9a-f]{40}) commit \d+$/.exec(line)?.[1] ?? null)
     const existing = [...new Set(hashes.filter((hash) => hash !== null && HASH.test(hash)))] as string[]
-    const byHash = new Map(existing.length === 0 ? [] : (await log(['--no-walk=unsorted', '--end-of-options', ...existing])).map((one) => [one.hash, one])) // prettier-ignore
+    const byHash = new Map(
+      existing.length === 0 ? [] : (await log(['--no-walk=unsorted', '--end-of-options', ...existing])).map((one) => [one.hash, one]),
+    )
     return { reachable, asked: new Map(names.map((name, index) => [name, byHash.get(hashes[index] ?? '') ?? null])) }
   })
 }
@@ -60,7 +62,10 @@ function parseLog(text: string): HistoryCommit[] {
     .slice(1)
     .map((part) => {
       const [hash = '', authored = '', committed = '', subject = '', body = '', names = ''] = part.split('\x1f')
-      const files = names.split('\0').map((name) => name.replace(/^\n/, '')).filter((name) => name !== '') // prettier-ignore
+      const files = names
+        .split('\0')
+        .map((name) => name.replace(/^\n/, ''))
+        .filter((name) => name !== '')
       return { hash, authoredAt: Number(authored) * 1000, committedAt: Number(committed) * 1000, subject, body, files }
     })
 }

@@ -100,7 +100,13 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     /** For the derive job, which runs it on each session. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
-    datasets: { get: datasets.get, ids: datasets.ids, folder: datasets.folder, build: (recipe: DatasetRecipe) => datasets.build(recipe) },
+    datasets: {
+      get: datasets.get,
+      ids: datasets.ids,
+      canaries: datasets.canaries,
+      folder: datasets.folder,
+      build: (recipe: DatasetRecipe) => datasets.build(recipe),
+    },
     recordedWork: createRecordedWork(core, { traces: deps.traces, gate: deps.gate }),
     onDerived: service.onDerived,
   }

@@ -36,7 +36,17 @@ test('each stage and arrow counts exactly the sessions that its query lists, and
     { id: 'run', tier: 'gold' },
   ])
   core.db.prepare("INSERT INTO trace_runs (trace_id, task_id, title) VALUES ('run', 't', '')").run()
-  addDataSet(core.db, 'a', [{ id: 'g0', split: 'train' }, { id: 'g1', split: 'val' }, { id: 'g2', split: 'test' }, { id: 'run', split: 'train' }], 1000) // prettier-ignore
+  addDataSet(
+    core.db,
+    'a',
+    [
+      { id: 'g0', split: 'train' },
+      { id: 'g1', split: 'val' },
+      { id: 'g2', split: 'test' },
+      { id: 'run', split: 'train' },
+    ],
+    1000,
+  )
   addDataSet(core.db, 'b', [{ id: 'g3', split: 'train' }], 2000)
   addDataSet(core.db, 'gone', [{ id: 'g4', split: 'train' }], 3000)
   core.db.prepare("UPDATE datasets SET removed_at = 1 WHERE id = 'gone'").run()

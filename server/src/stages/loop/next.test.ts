@@ -26,7 +26,10 @@ test('one result of an agent is opened, several are listed', () => {
 
 test('the first data set is built from any good session, a later one when there are enough new ones', () => {
   const count = (sessions: number) => ({ count: sessions, query: 'tier:gold' })
-  expect(build(facts({ good: count(1), dataSets: 0 }))).toMatchObject({ title: 'Build a data set from 1 session', href: '/factory/datasets/new?q=tier%3Agold&train=1' }) // prettier-ignore
+  expect(build(facts({ good: count(1), dataSets: 0 }))).toMatchObject({
+    title: 'Build a data set from 1 session',
+    href: '/factory/datasets/new?q=tier%3Agold&train=1',
+  })
   expect(build(facts({ good: count(ENOUGH_NEW - 1) }))).toBeNull()
   expect(build(facts({ good: count(ENOUGH_NEW) }))).toMatchObject({ count: ENOUGH_NEW })
 })

@@ -271,6 +271,36 @@ test('what exams decided stands on the page and the card of the model, newest fi
   ])
 })
 
+test('a probe looks for the phrases of all data sets of a model, and its result stands on the page and the card', async () => {
+  await opened.close()
+  const canaries = (id: string) => ({
+    planted: [`bashgym canary 1 of-${id} 123456789012`],
+    controls: [`bashgym canary 2 of-${id} 210987654321`],
+  })
+  open({ datasets: [dataset(3)], canaries })
+  const { id, probe } = await register('a', { datasetId: 'ds_1' })
+  expect(probe).toBeNull()
+  const run = async () => {
+    const job = await client.probeModel({ params: { id }, body: { endings: 32 } })
+    await core.jobs.wait(job.id)
+    return (await client.getModel({ params: { id } })).probe
+  }
+  expect(await run()).toMatchObject({
+    state: 'clean',
+    endings: 32,
+    planted: [{ id: 'bashgym canary 1 of-ds_1', exposure: 5 }],
+    controls: [{ id: 'bashgym canary 2 of-ds_1' }],
+  })
+  opened.tools.writes = (prefix, ending) => prefix === '\n\nbashgym canary 1 of-ds_1' && ending === ' 123456789012'
+  expect(await run()).toMatchObject({ state: 'leaks', extracted: 1, bound: 1 })
+  expect(opened.models.leaks(id)).toBe(true)
+  expect((await client.getModelCard({ params: { id } })).markdown).toContain('Leaks: 1 of 1 planted phrases reproduced (at most 100.0 %).')
+  expect(fs.readdirSync(path.join(core.paths.models, id)).some((name) => name.startsWith('.'))).toBe(false)
+  await register('b')
+  const job = await client.probeModel({ params: { id: runId('b') }, body: {} })
+  expect((await core.jobs.wait(job.id)).result).toMatchObject({ state: 'not_measured', planted: [] })
+})
+
 test('deleting requires the name, frees the bytes and allows the run to be deleted', async () => {
   const { id, name, operational } = await register('a')
   await expect(client.deleteModel({ params: { id }, query: { name: 'model a' } })).rejects.toMatchObject({ code: 'invalid_request' })

@@ -77,6 +77,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       lineage: { ...origin.lineage, mix: origin.lineage.mix ?? [], parentModelId: row.parentId },
       training: origin.training,
       artifacts,
+      probe: store.probe(row.no),
       evaluations: deps.evaluations(row.id),
       operational: {
         sizeBytes: artifacts.reduce((sum, { bytes, state }) => sum + (state === 'missing' ? 0 : bytes), 0),

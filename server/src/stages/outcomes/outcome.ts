@@ -24,7 +24,9 @@ export function outcomeOf(
 ): Outcome {
   const facts: OutcomeFact[] = []
   if (history) for (const commit of session.commits) facts.push(...factsOfCommit(session, commit, history, { days, now }))
-  else for (const { sha, stepId } of session.commits) facts.push(fact('commit', 'unknown', `Not verified: the repository could not be read for ${sha}.`, { stepId })) // prettier-ignore
+  else
+    for (const { sha, stepId } of session.commits)
+      facts.push(fact('commit', 'unknown', `Not verified: the repository could not be read for ${sha}.`, { stepId }))
   facts.push(factOfPrompt(session, days), factOfChecks(session.verification))
   return { traceId: session.traceId, label: labelOf(session, facts), days, at: isoOf(now), facts, problem }
 }
@@ -44,12 +46,18 @@ function* factsOfCommit(
   const until = commit.committedAt + days * DAY_MS
   const stayed = history.reachable.find(({ hash }) => hash === commit.hash) ?? rewrittenAs(commit, history)
   if (stayed === null) {
-    yield fact('commit', 'bad', `No branch has the commit ${short} “${commit.subject}” any more.`, { stepId, commit: commit.hash, at: commit.committedAt }) // prettier-ignore
+    yield fact('commit', 'bad', `No branch has the commit ${short} “${commit.subject}” any more.`, {
+      stepId,
+      commit: commit.hash,
+      at: commit.committedAt,
+    })
     return
   }
   const names = new Set([commit.hash, stayed.hash])
   const own = new Set(session.commits.flatMap((one) => history.asked.get(one.sha)?.hash ?? []))
-  const later = history.reachable.filter(({ hash, committedAt }) => !names.has(hash) && committedAt >= commit.committedAt && committedAt <= until) // prettier-ignore
+  const later = history.reachable.filter(
+    ({ hash, committedAt }) => !names.has(hash) && committedAt >= commit.committedAt && committedAt <= until,
+  )
   const revert = later.find(({ body }) => revertedIn(body).some((hash) => [...names].some((name) => name.startsWith(hash))))
   const fix = later.find((one) => !own.has(one.hash) && isFix(one) && one.files.some((file) => stayed.files.includes(file)))
   const isOver = now >= until
@@ -60,8 +68,16 @@ function* factsOfCommit(
     `A branch has the commit ${short} “${stayed.subject}”${word}${isOver ? '' : `; corrections count until ${isoOf(until).slice(0, 10)}`}.`,
     { stepId, commit: stayed.hash, at: stayed.committedAt },
   )
-  if (revert) yield fact('reverted', 'bad', `It was reverted by ${revert.hash.slice(0, 10)} “${revert.subject}”.`, { commit: revert.hash, at: revert.committedAt }) // prettier-ignore
-  else if (fix) yield fact('fixed', 'bad', `${fix.hash.slice(0, 10)} “${fix.subject}” fixed a file that it changed.`, { commit: fix.hash, at: fix.committedAt }) // prettier-ignore
+  if (revert)
+    yield fact('reverted', 'bad', `It was reverted by ${revert.hash.slice(0, 10)} “${revert.subject}”.`, {
+      commit: revert.hash,
+      at: revert.committedAt,
+    })
+  else if (fix)
+    yield fact('fixed', 'bad', `${fix.hash.slice(0, 10)} “${fix.subject}” fixed a file that it changed.`, {
+      commit: fix.hash,
+      at: fix.committedAt,
+    })
 }
 
 /** A rebase, an amend or a cherry-pick keeps the author's time and the subject. */

@@ -26,7 +26,10 @@ let day = 0
 const git = (...args: string[]): string => {
   const at = new Date(START + day * DAY).toISOString()
   const env = { PATH: process.env['PATH']!, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at }
-  return execFileSync('git', ['-C', folder, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { env, encoding: 'utf8' }).trim() // prettier-ignore
+  return execFileSync('git', ['-C', folder, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+    env,
+    encoding: 'utf8',
+  }).trim()
 }
 /** Commits a change of a file on a day, and returns its short hash. */
 function commit(onDay: number, file: string, text: string, message: string): string {
@@ -87,7 +90,12 @@ test('a revert and a fix of the same file correct it within the time, not after 
   day = 25
   git('revert', '--no-edit', third)
   const reverted = await look(row([third]), 60)
-  expect(reverted).toMatchObject({ label: 'corrected', outcome: { facts: expect.arrayContaining([expect.objectContaining({ kind: 'reverted', commit: git('rev-parse', 'HEAD') })]) as unknown } }) // prettier-ignore
+  expect(reverted).toMatchObject({
+    label: 'corrected',
+    outcome: {
+      facts: expect.arrayContaining([expect.objectContaining({ kind: 'reverted', commit: git('rev-parse', 'HEAD') })]) as unknown,
+    },
+  })
 })
 
 test('a commit that was rewritten stays under its new hash; one that no branch has is lost; an unknown one is not verified', async () => {

@@ -125,7 +125,10 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
 
     /** Number of matches of each filter, without texts to search, and the newest end of them: one pass over all sessions. */
     async counts(queries: readonly string[], more: Statement[]): Promise<{ counts: Count[]; more: unknown[][] }> {
-      const [[row], ...rows] = (await query([countsStatement(queries, now()), ...more], false)) as [Record<string, number | null>[], ...unknown[][]] // prettier-ignore
+      const [[row], ...rows] = (await query([countsStatement(queries, now()), ...more], false)) as [
+        Record<string, number | null>[],
+        ...unknown[][],
+      ]
       return { counts: queries.map((_, index) => ({ n: row![`n${index}`]!, newestAt: row![`at${index}`]! })), more: rows }
     },
 

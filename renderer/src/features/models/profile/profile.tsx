@@ -14,6 +14,7 @@ import { ExportDialog, Outcome } from './export-dialog.tsx'
 import { Figures } from './figures.tsx'
 import { Head } from './head.tsx'
 import { LineageGraph } from './lineage-graph.tsx'
+import { ProbePart } from './probe.tsx'
 import { UseIt } from './use-it.tsx'
 import { useExport } from './use-export.ts'
 
@@ -54,6 +55,7 @@ function Loaded({ model }: { model: Model }) {
             <RestoredWaits id={model.id} />
             {exporting ? null : <Outcome work={work} />}
             <Figures model={model} />
+            <ProbePart model={model} />
             <Artifacts model={model} marked={search.get('artifact')} />
             <UseIt model={model} />
             <LineageGraph model={model} />

@@ -17,6 +17,8 @@ export interface ExamDeps extends ExamModelsDeps {
   newId: () => string
   /** Called in the transaction that decides a run of a model of the registry. */
   onDecided: (modelId: string) => void
+  /** Whether a probe found that a model repeats its training data. */
+  leaks: (modelId: string) => boolean
   firstWaitMs?: number | undefined
 }
 
@@ -42,7 +44,7 @@ export function createExams(core: Core, deps: ExamDeps) {
       ),
     )
   const trainedOn = (modelId: string) => trainedSessions(models.trainedOn(modelId).datasets)
-  const { newId, work, readCalls, version, onDecided, firstWaitMs } = deps
+  const { newId, work, readCalls, version, onDecided, leaks, firstWaitMs } = deps
   const maker = createExamMaker({
     core,
     store,
@@ -68,6 +70,7 @@ export function createExams(core: Core, deps: ExamDeps) {
     version,
     newId,
     onDecided,
+    leaks,
     firstWaitMs,
   })
   return {

@@ -30,6 +30,7 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
     version: '0',
     newId: () => id('r'),
     onDecided,
+    leaks: (model) => model === id('l'),
   })
   const request = { unverified: false, callsPerSession: 8, contextTokens: 6000, seed: 42 }
   const items = SESSIONS.map((traceId, no) => ({ no, id: String(no), traceId, stepId: null, call: CALL, messages: [], tools: [] }))
@@ -68,11 +69,24 @@ test('a decided run is the verdict of its model, the newest certificate of the r
     core.tx(() => {
       const sides = { model: { id: id('o'), hashes: {} }, base: { id: base, hashes: {} }, labels: { model: 'Model o', base: 'Base' } }
       const model = { kind: 'model' as const, model: id('o') }
-      exams.store.addRun({ id: run, examNo: no, request: { model, against: { kind: 'base', model: id('o') }, maxTokens: 99, seed: 1 }, sides, isPriced: false }) // prettier-ignore
+      exams.store.addRun({
+        id: run,
+        examNo: no,
+        request: { model, against: { kind: 'base', model: id('o') }, maxTokens: 99, seed: 1 },
+        sides,
+        isPriced: false,
+      })
       exams.store.change(run, { state: 'completed', queuePlace: null })
       for (const { no: itemNo } of exams.store.items(no))
         for (const side of ['model', 'base'] as const)
-          exams.store.addAnswer(exams.store.requireRun(run), itemNo, side, { state: 'answered', call: rightOf[side] ? CALL : null, text: '', error: null, ms: 1, attempt: 1 }) // prettier-ignore
+          exams.store.addAnswer(exams.store.requireRun(run), itemNo, side, {
+            state: 'answered',
+            call: rightOf[side] ? CALL : null,
+            text: '',
+            error: null,
+            ms: 1,
+            attempt: 1,
+          })
     })
     return exams.runs.decide(exams.store.requireRun(run))
   }
@@ -89,5 +103,50 @@ test('a decided run is the verdict of its model, the newest certificate of the r
   ])
   expect(exams.verdictsOf(id('m'))).toEqual([])
   expect(decided).toEqual([id('o'), id('o')])
+  await core.close()
+})
+
+test('a model whose probe found that it writes its training data does not ship, and its certificate says why', async () => {
+  const core = openCore()
+  const exams = openExams(core)
+  const many = Array.from({ length: 24 }, (_, index) => String(index).padStart(26, 'z'))
+  const items = many.map((traceId, no) => ({ no, id: String(no), traceId, stepId: null, call: CALL, messages: [], tools: [] }))
+  const request = { unverified: false, callsPerSession: 8, contextTokens: 6000, seed: 42 }
+  core.tx(() =>
+    exams.store.add(
+      { id: id('y'), name: 'Large', hash: '', request, leftOut: [] },
+      { sessions: many.map((traceId) => ({ traceId, repo: null, texts: [] })), items },
+    ),
+  )
+  const { no } = exams.store.require(id('y'))
+  const verdict = (letter: string) => {
+    core.tx(() => {
+      const sides = { model: { id: id(letter), hashes: {} }, base: { id: 'Base', hashes: {} }, labels: { model: 'Model', base: 'Base' } }
+      exams.store.addRun({
+        id: id(letter),
+        examNo: no,
+        request: { model: { kind: 'model', model: id(letter) }, maxTokens: 99, seed: 1 },
+        sides,
+        isPriced: false,
+      })
+      exams.store.change(id(letter), { state: 'completed', queuePlace: null })
+      for (const item of items)
+        for (const side of ['model', 'base'] as const)
+          exams.store.addAnswer(exams.store.requireRun(id(letter)), item.no, side, {
+            state: 'answered',
+            call: side === 'model' ? CALL : null,
+            text: '',
+            error: null,
+            ms: 1,
+            attempt: 1,
+          })
+    })
+    return exams.runs.decide(exams.store.requireRun(id(letter)))
+  }
+  expect(verdict('o').verdict).toBe('ship')
+  expect(verdict('l')).toMatchObject({
+    verdict: 'refused',
+    errors: expect.arrayContaining([expect.stringContaining('its probe found')]) as unknown,
+  })
   await core.close()
 })

@@ -1,4 +1,5 @@
 import { NOT_EXAMINED, verdictLine, verdictOf } from '#contracts/exam-words.ts'
+import { probeLine } from '#contracts/probe-words.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
@@ -69,6 +70,10 @@ export function cardOf(facts: CardInput): string {
     '## Is it better than what it was trained from?',
     '',
     ...verdictLines(model),
+    '',
+    '## Does it repeat its training data?',
+    '',
+    probeLine(model.probe),
     '',
     '## Figures',
     '',

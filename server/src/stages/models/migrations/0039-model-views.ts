@@ -1,9 +1,9 @@
 import type { Migration } from '#server/db/schema.ts'
 
 /** For figures over all stages: models, and the data sets that each was trained on. */
-export const modelHeads: Migration = {
+export const modelViews: Migration = {
   number: 39,
-  name: 'model heads',
+  name: 'model views',
   sql: `
     CREATE VIEW model_heads AS
       SELECT id, name, archived, created_at,
