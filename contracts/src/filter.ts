@@ -1,5 +1,6 @@
 import { closest } from './closest.ts'
 import { Agent, Tier, Verification } from './entities/common.ts'
+import { OutcomeLabel } from './entities/outcome.ts'
 
 /**
  * The filter language of the traces list. Terms are joined by "and":
@@ -50,7 +51,21 @@ const words = { kind: 'words' } as const
 const number = { kind: 'number' } as const
 const time = { kind: 'time' } as const
 
-export const IS_VALUES = ['live', 'ended', 'interrupted', 'sample', 'user-tier', 'unverified', 'hooks-only', 'run'] as const
+export const IS_VALUES = [
+  'live',
+  'ended',
+  'interrupted',
+  'sample',
+  'user-tier',
+  'unverified',
+  'unsure',
+  'hooks-only',
+  'run',
+  'in-dataset',
+  'held-out',
+  'trained',
+  'proven',
+] as const
 /** The user's own work: no agent runs. */
 export const OWN_WORK = '-is:run'
 
@@ -73,6 +88,7 @@ export const HAS_VALUES = [
 const KINDS = {
   tier: { kind: 'enum', of: Tier.options },
   verification: { kind: 'enum', of: Verification.options },
+  outcome: { kind: 'enum', of: OutcomeLabel.options },
   agent: { kind: 'enum', of: Agent.options },
   is: { kind: 'enum', of: IS_VALUES },
   has: { kind: 'enum', of: HAS_VALUES },

@@ -6,7 +6,16 @@ export const IPC = {
   'dialog:choose-folder': { input: z.object({ title: z.string().max(200) }), output: z.object({ path: z.string().nullable() }) },
   'shell:show-in-folder': { input: z.object({ path: z.string().max(4096) }), output: z.object({ ok: z.boolean() }) },
   'notify:show': {
-    input: z.object({ title: z.string().max(200), body: z.string().max(500), traceId: z.string().max(40).nullable() }),
+    input: z.object({
+      title: z.string().max(200),
+      body: z.string().max(500),
+      traceId: z.string().max(40).nullable(),
+      path: z
+        .string()
+        .regex(/^\/(?!\/)[\w/?=&%-]{0,200}$/)
+        .optional()
+        .meta({ description: 'page of the app that a click opens' }),
+    }),
     output: z.object({ shown: z.boolean() }),
   },
   'session:sign-in': { input: z.object({}), output: z.object({ ok: z.boolean() }) },

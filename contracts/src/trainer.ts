@@ -401,6 +401,16 @@ export const ExportConfig = z
       threads: z.number().int().min(1).max(1024).nullable().default(null),
     }),
     z.strictObject({
+      command: z.literal('extract'),
+      model: File.meta({ description: 'folder' }),
+      adapter: File.nullable().default(null),
+      phrases: File.meta({ description: 'JSONL of {id, prefix, ending}; an ending is a blank and digits' }),
+      output: File.meta({ description: 'JSONL of ExtractedPhrase' }),
+      endings: z.number().int().min(2).max(100_000).meta({ description: 'how many endings the true one is ranked among' }),
+      tokenizer: File.nullable().default(null),
+      threads: z.number().int().min(1).max(1024).nullable().default(null),
+    }),
+    z.strictObject({
       command: z.literal('read'),
       input: File.meta({ description: 'JSON of {raw, tools}: an answer as it was written' }),
       output: File.meta({ description: 'JSON of ReadAnswer' }),
@@ -443,6 +453,17 @@ export const ExportEvent = z
   ])
   .meta({ id: 'ExportEvent' })
 export type ExportEvent = z.infer<typeof ExportEvent>
+
+/** A line of the output file of the command `extract`. */
+export const ExtractedPhrase = z
+  .strictObject({
+    id: z.string(),
+    rank: z.number().int().min(1),
+    endings: z.number().int(),
+    extracted: z.boolean().meta({ description: 'greedily written, digit by digit' }),
+  })
+  .meta({ id: 'ExtractedPhrase' })
+export type ExtractedPhrase = z.infer<typeof ExtractedPhrase>
 
 /** A line of the output file of the command `answer`, one per prompt: the model's text and the calls parsed from it. */
 export const ExportAnswer = z

@@ -69,17 +69,23 @@ test('from the first start to an answer of an own model', async ({ app, server }
     await expect(start).not.toHaveAttribute('aria-disabled', 'true')
     await start.click()
   })
-  await stage('the run is done', async () => {
-    await app
-      .getByRole('link', { name: 'Open model' })
-      .first()
-      .click({ timeout: 5 * 60_000 })
+  await stage('the run is done, and asks one question', async () => {
+    await expect(app.locator('#content').getByRole('link', { name: 'Is it better?' })).toBeVisible({ timeout: 5 * 60_000 })
+    expect(await axe(app)).toEqual([])
+    await app.getByRole('link', { name: 'Open model' }).first().click()
   })
   await stage('the model answers', async () => {
     await app.getByRole('link', { name: 'Try it', exact: true }).click()
     await app.getByRole('textbox', { name: 'Message to both models' }).fill('Which files are here?')
     await app.getByRole('button', { name: 'Send' }).click()
     await expect(app.getByText(/tokens per second|tokens\/s/).first()).toBeVisible({ timeout: 3 * 60_000 })
+  })
+  await stage('an exam is made for it', async () => {
+    await app.locator('#content').getByRole('link', { name: 'Is it better?' }).click()
+    const making = app.getByRole('dialog', { name: 'Make my exam' })
+    await expect(making.getByRole('switch', { name: 'Only what this model has not seen' })).toBeChecked()
+    await expect(making.getByRole('region', { name: 'Plan' })).toContainText('this model was trained on it')
+    expect(await axe(app)).toEqual([])
   })
   console.log(`A first own model on ${os.availableParallelism()} cores:\n${clock.join('\n')}`)
   expect(Date.now() - started).toBeLessThan(MINUTES * 60_000)

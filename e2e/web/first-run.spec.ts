@@ -23,7 +23,7 @@ test.describe('with history on the machine', () => {
     await expect(hooks.getByRole('region', { name: /^Change to .*settings\.json$/ })).toContainText('"SessionEnd"')
     await app.getByRole('button', { name: 'Finish and go to Home' }).click()
     await expect(app.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
-    await expect(app.getByRole('link', { name: /3\s*sessions archived/ })).toBeVisible()
+    await expect(app.getByRole('link', { name: 'Captured: 3 sessions' })).toBeVisible()
 
     await reload(app)
     await expect(app.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()

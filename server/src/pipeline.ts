@@ -25,8 +25,10 @@ import { createCheckStage } from './stages/checks/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym, newRunId } from './stages/gym/index.ts'
+import { createLoop } from './stages/loop/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
+import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
 import { createSandboxStage } from './stages/sandboxes/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
@@ -183,8 +185,13 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       exportFailed: (id, message) => gym.exportFailed(id, message),
       runsReading: (place) => gym.runsReading(place),
     },
-    datasets: { find: (id) => orNull(() => factory.datasets.get(id)), folder: factory.datasets.folder },
+    datasets: {
+      find: (id) => orNull(() => factory.datasets.get(id)),
+      folder: factory.datasets.folder,
+      canaries: (id) => orNull(() => factory.datasets.canaries(id)) ?? { planted: [], controls: [] },
+    },
     traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },
+    evaluations: (id) => exams.verdictsOf(id),
     tools: modelTools(config, interpreter),
     version: productInfo().version,
   })
@@ -253,6 +260,12 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       copyOf: readableTree,
     },
   })
+  const outcomes = createOutcomeStage(core, {
+    lists: traces.lists,
+    git,
+    requireTrace: ofTraces.requireTrace,
+    settings: () => settings.get().scoring,
+  })
   const agents: Agents = createAgentStage(core, {
     sandboxes,
     checks: checks.checks,
@@ -311,6 +324,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     agents: agents.runs,
     version: productInfo().version,
     newId: newRunId,
+    onDecided: (id) => models.changed(id),
+    leaks: (id) => orNull(() => models.leaks(id)) ?? false,
   })
 
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
@@ -327,9 +342,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       scoring.stage,
       sandboxStage,
       checks.stage,
+      outcomes.stage,
       agents.stage,
       shellRl.stage,
       exams.stage,
+      createLoop(traces.lists).stage,
     ],
     () => settings.get(),
   )

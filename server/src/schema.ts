@@ -8,6 +8,7 @@ import { guardrailsSchema } from './stages/guardrails/schema.ts'
 import { gymSchema } from './stages/gym/schema.ts'
 import { examSchema } from './stages/judge/schema.ts'
 import { modelsSchema } from './stages/models/schema.ts'
+import { outcomesSchema } from './stages/outcomes/schema.ts'
 import { privacySchema } from './stages/privacy/schema.ts'
 import { sandboxesSchema } from './stages/sandboxes/schema.ts'
 import { scoringSchema } from './stages/scoring/schema.ts'
@@ -24,6 +25,7 @@ export const schema = collectSchemas({
   scoring: scoringSchema,
   sandboxes: sandboxesSchema,
   checks: checksSchema,
+  outcomes: outcomesSchema,
   agents: agentsSchema,
   'shell-rl': shellRlSchema,
   factory: factorySchema,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addressField } from '../places.ts'
 import { Id, Instant, Refusal, TraceId } from './common.ts'
 import { ChatMessage, ToolSchema } from './example.ts'
+import { ExamVerdict } from './evaluation.ts'
 import { ModelId } from './model.ts'
 import { ProviderId } from './provider.ts'
 import { TaskAgent, TaskId } from './task.ts'
@@ -209,9 +210,6 @@ export const ExamAnswerState = z
   .enum(['pass', 'fail', 'truncated', 'timeout_with_verdict', 'error', 'not_run'])
   .meta({ id: 'ExamAnswerState' })
 export type ExamAnswerState = z.infer<typeof ExamAnswerState>
-
-export const ExamVerdict = z.enum(['ship', 'not_proven', 'bounded_null', 'worse', 'refused']).meta({ id: 'ExamVerdict' })
-export type ExamVerdict = z.infer<typeof ExamVerdict>
 
 const Counts = z.record(ExamAnswerState, z.number().int())
 

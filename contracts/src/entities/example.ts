@@ -94,6 +94,9 @@ export const ExampleOptions = z
       .boolean()
       .default(false)
       .meta({ description: 'allow task pairs with sessions of two repositories, which are marked' }),
+    byOutcome: z.boolean().default(false).meta({
+      description: 'of preference rows (dpo, kto): what happened after a session, where it is known, counts before its tier',
+    }),
     systemPrompt: z
       .discriminatedUnion('kind', [
         z.object({ kind: z.literal('short') }),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { TeacherAnswers, TrainStrategy } from '../trainer.ts'
 import { Id, Instant } from './common.ts'
+import { Evaluation } from './evaluation.ts'
+import { Probe } from './probe.ts'
 
 export const ModelId = Id
 export const Quantization = z.enum(['f16', 'q8_0', 'q5_k_m', 'q4_k_m']).meta({ id: 'Quantization' })
@@ -95,7 +97,8 @@ export const Model = z
       peakMb: z.number().nullable(),
     }),
     artifacts: z.array(Artifact),
-    evaluations: z.array(z.object({ name: z.string(), value: z.number().nullable(), n: z.number().int().nullable(), at: Instant })),
+    probe: Probe.nullable().default(null).meta({ description: 'null: not measured' }),
+    evaluations: z.array(Evaluation).meta({ description: 'oldest first' }),
     operational: z.object({
       sizeBytes: z.number(),
       parameters: z.number().nullable(),

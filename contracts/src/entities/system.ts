@@ -142,16 +142,6 @@ export const HomeOverview = z
     ),
     byTier: ByTier,
     shortfalls: z.array(z.object({ id: z.string(), title: z.string(), detail: z.string(), count: z.number().int(), query: z.string() })),
-    next: z.array(
-      z.object({
-        id: z.string(),
-        title: z.string(),
-        detail: z.string(),
-        action: z.string(),
-        href: z.string(),
-        count: z.number().int().nullable(),
-      }),
-    ),
     inbox: z.object({ count: z.number().int(), query: z.string() }),
   })
   .meta({ id: 'HomeOverview' })

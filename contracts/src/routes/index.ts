@@ -12,7 +12,9 @@ import * as exams from './exams.ts'
 import * as factory from './factory.ts'
 import * as guardrails from './guardrails.ts'
 import * as jobs from './jobs.ts'
+import * as loop from './loop.ts'
 import * as models from './models.ts'
+import * as outcomes from './outcomes.ts'
 import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
@@ -70,5 +72,7 @@ export const routes = {
   ...exams,
   ...benchmarks,
   ...answers,
+  ...loop,
+  ...outcomes,
 }
 export type Routes = typeof routes

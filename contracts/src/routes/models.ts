@@ -80,6 +80,16 @@ export const exportModel = route.post('exportModel', '/api/models/{id}/export', 
   response: Job,
   errors: ['model_not_found', 'training_unavailable', 'job_running', 'export_unavailable'],
 })
+export const probeModel = route.post('probeModel', '/api/models/{id}/probe', {
+  summary: 'Search the phrases that were planted in its data sets in a trained model; `result` of the job is a Probe',
+  status: 202,
+  params,
+  body: z
+    .object({ endings: z.number().int().min(16).max(10_000).default(256).meta({ description: 'among which the true ending is ranked' }) })
+    .default({ endings: 256 }),
+  response: Job,
+  errors: ['model_not_found', 'training_unavailable', 'job_running', 'export_unavailable'],
+})
 export const deleteArtifact = route.delete('deleteArtifact', '/api/models/{id}/artifacts/{artifact}', {
   summary: 'Delete one export',
   params: params.extend({ artifact: z.string().max(100) }),

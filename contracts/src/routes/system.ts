@@ -25,7 +25,7 @@ export const getPrices = route.get('getPrices', '/api/prices', {
   response: PriceList,
 })
 export const getHome = route.get('getHome', '/api/home', {
-  summary: 'New sessions, tiers over time, and what to do next',
+  summary: 'New sessions, tiers over time, where sessions fall short, and the inbox',
   response: HomeOverview,
 })
 export const getSystemInfo = route.get('getSystemInfo', '/api/system/info', {

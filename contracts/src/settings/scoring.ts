@@ -21,5 +21,10 @@ export const ScoringSettings = z
       .max(500)
       .default([])
       .meta({ description: 'commands that verify in this project, beside the known ones' }),
+    outcomesAfterImports: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'after each import, read the repositories of sessions to look up whether their commits stayed' }),
+    outcomeDays: z.number().int().min(1).max(365).default(14).meta({ description: 'a correction after this time does not count' }),
   })
   .prefault({})

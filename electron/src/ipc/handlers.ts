@@ -30,11 +30,11 @@ export function registerIpc(options: {
       if (file !== null) shell.showItemInFolder(file)
       return { ok: file !== null }
     },
-    'notify:show': ({ title, body, traceId }) => {
+    'notify:show': ({ title, body, traceId, path }) => {
       if (!Notification.isSupported()) return { shown: false }
       const notification = new Notification({ title, body })
       openNotifications.add(notification)
-      notification.once('click', () => options.show(traceId ? pathOfTrace(traceId) : '/'))
+      notification.once('click', () => options.show(path ?? (traceId ? pathOfTrace(traceId) : '/')))
       notification.once('close', () => openNotifications.delete(notification))
       notification.show()
       return { shown: true }

@@ -34,6 +34,9 @@ export const useModelSearch = (q: string) =>
     staleTime: 0,
   })
 
+export const useModel = (id: string) =>
+  useQuery({ queryKey: modelKeys.one(id), queryFn: ({ signal }) => api.getModel({ params: { id }, signal }) })
+
 const MAX_NAMES = 100
 
 /** Names of the newest models, including archived ones; cached for 30 seconds. */

@@ -103,6 +103,8 @@ export interface Notice {
   title: string
   body: string
   traceId?: string | null
+  /** Where it leads. */
+  link?: { href: string; label: string }
   /** `away`: only while the window is hidden. A `failure` is shown on the page while the window is visible. */
   when: 'always' | 'away' | 'failure'
   /** Subject: of several notices with the same subject, only the first is shown. */

@@ -18,11 +18,11 @@ export function startNotifier(queries: QueryClient): void {
   const shown = new Set<string>()
   const show = (notice: Notice | null) => {
     if (notice === null || (notice.once !== undefined && shown.has(notice.once))) return
-    const { kind, title, body, traceId = null, when, once } = notice
+    const { kind, when, once } = notice
     if (once !== undefined) shown.add(once)
     const isWanted = queries.getQueryData<SettingsDocument>(settingsKeys.all)?.settings.notifications[kind] ?? false
-    if (isWanted && (when === 'always' || document.hidden)) void notify(title, body, traceId)
-    else if (when === 'failure') toast.error(title, body)
+    if (isWanted && (when === 'always' || document.hidden)) void notify(notice)
+    else if (when === 'failure') toast.error(notice.title, notice.body)
   }
   const onNotice = <T extends ServerMessageType>(type: T, notice: (payload: Payload<T>) => Notice | null) =>
     onMessage(type, (payload) => show(notice(payload)))
@@ -57,9 +57,9 @@ export function startNotifier(queries: QueryClient): void {
   })
 }
 
-async function notify(title: string, body: string, traceId: string | null): Promise<void> {
+async function notify({ title, body, traceId = null, link }: Notice): Promise<void> {
   const native = await desktop()
-    ?.call('notify:show', { title, body: body.slice(0, 500), traceId })
+    ?.call('notify:show', { title, body: body.slice(0, 500), traceId, ...(link && { path: link.href }) })
     .catch(() => null) // not shown by the desktop: the toast below says it
-  if (!native?.shown) toast.info(title, body)
+  if (!native?.shown) toast.info(title, body, link)
 }

@@ -4,9 +4,21 @@ import { Link } from 'wouter'
 import { cn } from './cn.ts'
 
 /** A link within the app, in running text. One that stands alone can be hit in 24 px, without taking more space. */
-export const TextLink = ({ href, children, className }: { href: string; children: ReactNode; className?: string }) => (
+export const TextLink = ({
+  href,
+  children,
+  className,
+  ...more
+}: {
+  href: string
+  children: ReactNode
+  className?: string
+  title?: string
+  onClick?: () => void
+}) => (
   <Link
     href={href}
+    {...more}
     className={cn(
       '-my-1 min-h-6 content-center rounded-sm text-accent underline decoration-current/40 underline-offset-2 hover:decoration-current',
       className,

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
+import { TextLink } from './link.tsx'
 import { Popover } from './popover.tsx'
 import { Visible } from './visible.tsx'
 
@@ -21,6 +22,7 @@ interface Words {
   message: string
   description: string | undefined
   durationMs: number
+  link?: { href: string; label: string } | undefined
 }
 
 interface OpenToast extends Words {
@@ -70,7 +72,9 @@ function showToast(words: Words, onUndo?: () => void): () => void {
 /** Short messages in the status bar. Never the only place for an error, never a question. */
 export const toast = {
   done: (message: string, description?: string) => void showToast({ kind: 'success', message, description, durationMs: INFO_MS }),
-  info: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: INFO_MS }),
+  /** One with a link stays as long as an offer of Undo. */
+  info: (message: string, description?: string, link?: Words['link']) =>
+    void showToast({ kind: 'plain', message, description, durationMs: link ? UNDO_MS : INFO_MS, link }),
   /** Stays until it is closed. */
   notice: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: Infinity }),
   error: (message: string, description?: string) => void showToast({ kind: 'error', message, description, durationMs: ERROR_MS }),
@@ -104,7 +108,7 @@ export function ToastLine() {
 const ICONS = { success: CircleCheck, error: CircleAlert }
 
 function Line({ shown }: { shown: OpenToast }) {
-  const { id, kind, message, description, durationMs, count, at, undos } = shown
+  const { id, kind, message, description, durationMs, count, at, undos, link } = shown
   const [isUsed, setUsed] = useState(false)
   const [isOpen, setDetails] = useState(false)
   // a message that a person points at, has the focus in, or reads the details of does not leave
@@ -148,6 +152,11 @@ function Line({ shown }: { shown: OpenToast }) {
         </Popover>
       ) : null}
       {undos.length > 0 ? <LineButton onClick={() => undoAll(shown)}>{count > 1 ? 'Undo all' : 'Undo'}</LineButton> : null}
+      {link ? (
+        <TextLink href={link.href} className="shrink-0 font-semibold" onClick={() => close(id)}>
+          {link.label}
+        </TextLink>
+      ) : null}
       <IconButton size="small" icon={X} label="Close message" className="h-6! w-6!" onClick={() => close(id)} />
     </li>
   )

@@ -25,6 +25,9 @@ import { rolloutsCommand } from './commands/rollouts.ts'
 import { runs } from './commands/runs.ts'
 import { trustCommand } from './commands/trust.ts'
 import { type ComputeStatistics, statsCommand } from './commands/stats.ts'
+import { outcomesCommand } from './commands/outcomes.ts'
+import { probe } from './commands/probe.ts'
+import { status } from './commands/status.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
@@ -106,6 +109,9 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     benchCommand,
     evaluateCommand,
     answersCommand,
+    probe,
+    status,
+    outcomesCommand,
     statsCommand(deps.computeStatistics),
     commandCommand,
     hooksCommand(deps.hooksOnFile, deps.dataDirOf),

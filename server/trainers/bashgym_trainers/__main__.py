@@ -11,6 +11,7 @@ from pathlib import Path
 # Each command is a module of this package with ``main(config: Path) -> int``, the exit code.
 COMMANDS = {
     "answer": "answer",
+    "extract": "extract",
     "gguf": "to_gguf",
     "merge": "merge",
     "read": "read",

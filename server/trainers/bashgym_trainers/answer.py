@@ -48,10 +48,7 @@ def answer(config: dict[str, Any], events: EventWriter) -> dict[str, str | float
     prompts, output, model = list(_prompts(Path(config["prompts"]))), Path(config["output"]), Path(config["model"])
     events.progress("loading", 0, len(prompts), "prompts")
     load_for_answers()
-    try:
-        tokenizer = read_tokenizer(_tokenizer_folder(config))
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise TrainerError("model_invalid", f"The tokenizer of {model} cannot be loaded: {error}") from error
+    tokenizer = tokenizer_of(config)
     ask = (_from_gguf if is_gguf(model) and not config["adapter"] else _by_transformers)(model, config, tokenizer)
     part = partial_path(output)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -66,6 +63,13 @@ def answer(config: dict[str, Any], events: EventWriter) -> dict[str, str | float
             file.write(json.dumps({**row, "ended": written.ended, "alike": written.alike}, ensure_ascii=False) + "\n")
     os.replace(part, output)
     return {"prompts": len(prompts)}
+
+
+def tokenizer_of(config: dict[str, Any]) -> Any:  # noqa: ANN401
+    try:
+        return read_tokenizer(_tokenizer_folder(config))
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise TrainerError("model_invalid", f"The tokenizer of {config['model']} cannot be loaded: {error}") from error
 
 
 def _prompt_text(tokenizer: Any, prompt: Prompt, number: int) -> str:  # noqa: ANN401
@@ -111,7 +115,8 @@ def _from_gguf(model: Path, config: dict[str, Any], tokenizer: Any) -> Callable[
 NO_PENALTIES = {"repeat_penalty": 1.0, "presence_penalty": 0.0, "frequency_penalty": 0.0, "dry_multiplier": 0.0}
 
 
-def _by_transformers(model: Path, config: dict[str, Any], tokenizer: Any) -> Callable[[str, list[int]], Written]:  # noqa: ANN401
+def read_model(model: Path, config: dict[str, Any]) -> Any:  # noqa: ANN401
+    """The weights with their adapter, on the GPU if there is one."""
     import torch
 
     adapter = config["adapter"] and Path(config["adapter"])
@@ -126,7 +131,13 @@ def _by_transformers(model: Path, config: dict[str, Any], tokenizer: Any) -> Cal
             loaded = PeftModel.from_pretrained(loaded, str(adapter), local_files_only=True)
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise TrainerError("model_invalid", f"The model in {model} cannot be loaded: {error}") from error
-    loaded = loaded.to("cuda" if cuda else "cpu").eval()
+    return loaded.to("cuda" if cuda else "cpu").eval()
+
+
+def _by_transformers(model: Path, config: dict[str, Any], tokenizer: Any) -> Callable[[str, list[int]], Written]:  # noqa: ANN401
+    import torch
+
+    loaded = read_model(model, config)
     ends = _ends(model, config, tokenizer)
 
     def ask(_: str, ids: list[int]) -> Written:

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Redirect } from 'wouter'
 import type { Exam } from '#contracts/entities/exam.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useExams } from '#renderer/api/exams.ts'
@@ -22,15 +23,19 @@ import { itemWord } from './words.ts'
 
 /** `/evaluator`; with `?model=` the question is whether this model is better than its base. */
 export function ExamList() {
-  const [search] = useSearchState()
+  const [search, change] = useSearchState()
   const model = search.get('model')
   const name = useModelNames().data?.get(model ?? '')
-  const [isMaking, setMaking] = useState(false)
   const offline = useOfflineReason()
   const list = useExams()
   const { rows, more } = useRows(list)
+  const [isClosed, setClosed] = useState(false)
+  // asked about a model, the way leads straight to its exam, which is made if there is none
+  const only = model !== null && rows.length === 1 && !list.hasNextPage ? rows[0] : undefined
+  const isMaking = search.get('make') === '1' || (model !== null && list.isSuccess && rows.length === 0 && !isClosed)
+  if (only && !isMaking) return <Redirect to={`${examHref(only.id)}?model=${model}`} replace />
   const make = (
-    <Button look="primary" reason={offline} onClick={() => setMaking(true)}>
+    <Button look="primary" reason={offline} onClick={() => change({ make: '1' })}>
       Make my exam …
     </Button>
   )
@@ -60,7 +65,15 @@ export function ExamList() {
           )
         }
       </Fetched>
-      {isMaking ? <MakeExam unseenBy={model} onClose={() => setMaking(false)} /> : null}
+      {isMaking ? (
+        <MakeExam
+          unseenBy={model}
+          onClose={() => {
+            change({ make: null })
+            setClosed(true)
+          }}
+        />
+      ) : null}
     </Page>
   )
 }

@@ -4,12 +4,13 @@ import { signed, VERDICT_WORDS } from '#contracts/exam-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useExam, useExamRuns } from '#renderer/api/exams.ts'
 import { examRunHref } from '#renderer/app/links.ts'
+import { VERDICT_TONES } from '#renderer/app/words/exams.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { DASH, formatCount, plural } from '#renderer/ui/format.ts'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -21,7 +22,7 @@ import { Funnel } from './funnel.tsx'
 import { Making } from './making.tsx'
 import { NewRun } from './new-run.tsx'
 import { Tasks } from './tasks.tsx'
-import { ALL_EXAMS, itemWord, STATE_WORDS, VERDICT_TONES } from './words.ts'
+import { ALL_EXAMS, itemWord, STATE_WORDS } from './words.ts'
 
 export default function ExamPage({ id }: { id: string }) {
   return (
@@ -52,7 +53,12 @@ function LoadedExam({ exam }: { exam: Exam }) {
           {plural(exam.sessions, 'session')} · made <RelativeTime at={exam.createdAt} />
         </>
       }
-      actions={rows.length === 0 ? null : run}
+      actions={
+        <>
+          {model === null ? null : <ButtonLink href={`${ALL_EXAMS.href}?model=${model}&make=1`}>Make another exam</ButtonLink>}
+          {rows.length === 0 ? null : run}
+        </>
+      }
     >
       <Making exam={exam} />
       <Section title="Runs">

@@ -9,7 +9,7 @@ import { answerMessages } from '#renderer/api/answers.ts'
 import { examMessages } from '#renderer/api/exams.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
-import { benchmarksHref, examHref } from '#renderer/app/links.ts'
+import { benchmarksHref, examHref, examRunHref } from '#renderer/app/links.ts'
 import { formatBytes, formatPercent, plural } from '#renderer/ui/format.ts'
 
 import { answersHref } from './answers/words.ts'
@@ -98,12 +98,24 @@ export const evaluator = {
       body: detail ?? '',
       when: 'failure',
     }),
-    'evaluation:complete': ({ run: { labels, verdict, state } }) =>
+    'evaluation:complete': ({ run: { id, examId, labels, verdict, state } }) =>
       state === 'completed' && verdict === null
-        ? { kind: 'jobs', title: `${labels.model}: the exam was taken`, body: 'Open it to see the verdict.', when: 'always' }
+        ? {
+            kind: 'jobs',
+            title: `${labels.model}: the exam was taken`,
+            body: 'Open it to see the verdict.',
+            link: { href: examRunHref(examId, id), label: 'Open verdict' },
+            when: 'always',
+          }
         : verdict === null
           ? null
-          : { kind: 'jobs', title: `${labels.model}: ${VERDICT_WORDS[verdict]}`, body: `Compared with ${labels.base}.`, when: 'always' },
+          : {
+              kind: 'jobs',
+              title: `${labels.model}: ${VERDICT_WORDS[verdict]}`,
+              body: `Compared with ${labels.base}.`,
+              link: { href: examRunHref(examId, id), label: 'Open verdict' },
+              when: 'always',
+            },
     'answers:status': ({ run: { state, title, detail } }) =>
       state === 'done'
         ? { kind: 'jobs', title: `${title}: graded`, body: 'Open it to see the grades.', when: 'away' }

@@ -6,6 +6,7 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useExamRun, useExamRunActions } from '#renderer/api/exams.ts'
 import { examHref } from '#renderer/app/links.ts'
 import { RestoredWaits } from '#renderer/app/restored-items.tsx'
+import { VERDICT_TONES } from '#renderer/app/words/exams.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { FetchedPage } from '#renderer/ui/fetched.tsx'
@@ -20,7 +21,7 @@ import { saveFrom } from '#renderer/ui/save-file.ts'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { Items } from './items.tsx'
-import { ALL_EXAMS, itemWord, STATE_WORDS, VERDICT_TONES } from './words.ts'
+import { ALL_EXAMS, itemWord, STATE_WORDS } from './words.ts'
 
 type Run = ExamRun & { result: ExamResult }
 

@@ -1,4 +1,4 @@
-import type { ExamKind, ExamRun, ExamVerdict } from '#contracts/entities/exam.ts'
+import type { ExamKind, ExamRun } from '#contracts/entities/exam.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 
 export const ALL_EXAMS = { href: '/evaluator', label: 'All exams' }
@@ -10,14 +10,6 @@ export const STATE_WORDS: Readonly<Record<ExamRun['state'], { label: string; ton
   completed: { label: 'All asked', tone: 'neutral' },
   failed: { label: 'Stopped', tone: 'bad' },
   cancelled: { label: 'Cancelled', tone: 'neutral' },
-}
-
-export const VERDICT_TONES: Readonly<Record<ExamVerdict, Tone>> = {
-  ship: 'ok',
-  not_proven: 'neutral',
-  bounded_null: 'neutral',
-  worse: 'bad',
-  refused: 'warn',
 }
 
 /** What an exam is made of. */

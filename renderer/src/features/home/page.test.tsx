@@ -1,8 +1,10 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import type { Loop, LoopStageId } from '#contracts/entities/loop.ts'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { captureKeys } from '#renderer/api/capture.ts'
+import { loopKey } from '#renderer/api/loop.ts'
 import { statsKeys } from '#renderer/api/stats.ts'
 import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import { noticeOf } from './capture-notice.tsx'
@@ -27,11 +29,28 @@ const overview: HomeOverview = {
   days: [],
   byTier: { gold: 1, silver: 1, bronze: 0, failed: 1, pending: 0 },
   shortfalls: [],
-  next: [],
   inbox: { count: 0, query: 'age:<30d' },
 }
 
-function show(home: HomeOverview | null, capture: CaptureStatus = status) {
+const stage = (id: LoopStageId, sessions: number | null): Loop['stages'][number] => ({
+  id,
+  sessions,
+  query: sessions === null ? null : `of ${id}`,
+  newestAt: null,
+  things: null,
+  note: null,
+})
+const loop: Loop = {
+  stages: [stage('captured', 3), stage('decided', 1), stage('used', null)],
+  arrows: [
+    { from: 'captured', to: 'decided', sessions: 1, query: 'of both', share: 1 / 3, isNarrowest: true },
+    { from: 'decided', to: 'used', sessions: null, query: null, share: null, isNarrowest: false },
+  ],
+  next: { rule: 'prove', title: 'Is Mine better?', detail: 'No exam yet.', action: 'Prove it', href: '/evaluator?model=m', count: null },
+  exams: [],
+}
+
+function show(home: HomeOverview | null, capture: CaptureStatus = status, shown: Loop = loop) {
   const queries = testQueries()
   vi.stubGlobal('fetch', () =>
     Promise.resolve(
@@ -40,6 +59,7 @@ function show(home: HomeOverview | null, capture: CaptureStatus = status) {
   )
   if (home) queries.setQueryData(statsKeys.home, home)
   queries.setQueryData(captureKeys.status, capture)
+  queries.setQueryData(loopKey, shown)
   showPart(<HomePage />, queries)
 }
 
@@ -55,6 +75,20 @@ describe('Home', () => {
     expect(screen.getByText(/No session ended since your last visit,/)).toBeTruthy()
     expect(screen.queryByRole('link', { name: /Triage/ })).toBeNull()
     expect(screen.getByText('Every session has been reviewed. New ones appear here.')).toBeTruthy()
+  })
+
+  it('shows the loop with links to the rows of each number, what is not measured, the narrowest arrow and one next step', () => {
+    show(overview)
+    expect(screen.getByRole('link', { name: 'Captured: 3 sessions' }).getAttribute('href')).toBe('/traces?q=of%20captured')
+    expect(screen.getByRole('link', { name: 'Captured to decided: 33 %, 1 session' }).getAttribute('href')).toBe('/traces?q=of%20both')
+    expect(screen.getAllByText('narrowest')).toHaveLength(1)
+    expect(screen.getAllByText('not measured')).toHaveLength(2)
+    expect(screen.getByRole('link', { name: 'Prove it' }).getAttribute('href')).toBe('/evaluator?model=m')
+  })
+
+  it('says when nothing waits', () => {
+    show(overview, status, { ...loop, next: null })
+    expect(screen.getByText(/Nothing waits for you/)).toBeTruthy()
   })
 
   it('links the inbox to its sessions, and says why they cannot be listed', async () => {

@@ -1,4 +1,4 @@
-import { ArrowRight, Inbox } from 'lucide-react'
+import { Inbox } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { HomeOverview } from '#contracts/entities/system.ts'
@@ -20,7 +20,8 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.t
 import { TierMark, MARKS } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { untitled } from '#renderer/ui/session-title.ts'
-import { Agents } from './agents.tsx'
+import { LoopOverview } from './loop.tsx'
+import { Running } from './running.tsx'
 import { CaptureNotice } from './capture-notice.tsx'
 import { RestoredNotice } from './restored-notice.tsx'
 import { todayQuery } from './days.ts'
@@ -43,33 +44,21 @@ export default function HomePage() {
   const data = home.data
   if (data.cameIn.total + data.cameIn.runs === 0) return <NothingYet />
   return (
-    <Page
-      title="Home"
-      summary={<ImportedCount data={data} />}
-      actions={
-        data.inbox.count > 0 ? (
-          <ButtonLink href={tracesHref(data.inbox.query)} look="primary">
-            <Inbox size={16} aria-hidden />
-            Triage {plural(data.inbox.count, 'session')}
-            <KeyHint keys={keyOf('inbox')} on="accent" />
-          </ButtonLink>
-        ) : null
-      }
-    >
+    <Page title="Home" summary={<ImportedCount data={data} />}>
       <CaptureNotice />
       <RestoredNotice />
+      <LoopOverview />
+      <div className="grid gap-x-8 gap-y-6 xl:grid-cols-2">
+        <Running lastVisitAt={data.cameIn.lastVisitAt} />
+        <InboxRows inbox={data.inbox} />
+      </div>
       <Figures data={data} />
       <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="flex min-w-0 flex-col gap-6">
           <YearPicture days={data.days} />
           <TierTrend days={data.days} />
         </div>
-        <div className="flex min-w-0 flex-col gap-6">
-          <Agents lastVisitAt={data.cameIn.lastVisitAt} />
-          <NextSteps rows={data.next} />
-          <InboxRows inbox={data.inbox} />
-          <Shortfalls rows={data.shortfalls} />
-        </div>
+        <Shortfalls rows={data.shortfalls} />
       </div>
     </Page>
   )
@@ -94,8 +83,7 @@ function Figures({ data }: { data: HomeOverview }) {
   const cleanup = capture.data?.archive.nextCleanupAt ?? scan.data?.nextCleanup?.at ?? null
   return (
     <div className="flex flex-wrap gap-x-5 xl:gap-x-10 gap-y-4 border-y border-line py-4">
-      <Figure href={tracesHref(OWN_WORK)} value={data.cameIn.total} label="sessions archived" big />
-      <Figure href={tracesHref(`age:<7d ${OWN_WORK}`)} value={data.cameIn.week} label="last 7 days" />
+      <Figure href={tracesHref(`age:<7d ${OWN_WORK}`)} value={data.cameIn.week} label="sessions in 7 days" />
       <Figure href={tracesHref(`${todayQuery()} ${OWN_WORK}`)} value={data.cameIn.today} label="today" />
       {data.cameIn.runs > 0 ? <Figure href={tracesHref('is:run')} value={data.cameIn.runs} label="of agent runs" /> : null}
       <span aria-hidden className="w-px self-stretch bg-line" />
@@ -122,47 +110,13 @@ function Figures({ data }: { data: HomeOverview }) {
   )
 }
 
-function Figure({
-  href,
-  value,
-  label,
-  detail,
-  big = false,
-}: {
-  href: string
-  value: number | null
-  label: ReactNode
-  detail?: ReactNode
-  big?: boolean
-}) {
+function Figure({ href, value, label, detail }: { href: string; value: number | null; label: ReactNode; detail?: ReactNode }) {
   return (
     <Link href={href} className="group flex min-w-12 flex-col rounded">
-      <span className={`leading-7 font-semibold group-hover:text-accent ${big ? 'text-2xl' : 'text-xl'}`}>{formatCount(value)}</span>
+      <span className="text-xl leading-7 font-semibold group-hover:text-accent">{formatCount(value)}</span>
       <span className="text-xs text-second">{label}</span>
       {detail ? <span className="text-xs text-second">{detail}</span> : null}
     </Link>
-  )
-}
-
-function NextSteps({ rows }: { rows: HomeOverview['next'] }) {
-  if (rows.length === 0) return null
-  return (
-    <Section title="What to do next">
-      <ul className="flex flex-col">
-        {rows.map((row) => (
-          <li key={row.id} className="flex items-start gap-3 border-b border-line py-2 first:pt-0 last:border-b-0">
-            <div className="min-w-0 flex-1">
-              <p className="text-sm font-semibold">{row.title}</p>
-              <p className="text-xs text-second">{row.detail}</p>
-            </div>
-            <ButtonLink href={row.href}>
-              {row.action}
-              <ArrowRight size={14} aria-hidden />
-            </ButtonLink>
-          </li>
-        ))}
-      </ul>
-    </Section>
   )
 }
 
@@ -190,7 +144,18 @@ function Shortfalls({ rows }: { rows: HomeOverview['shortfalls'] }) {
 function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
   const rows = useTraceSearch(inbox.query)
   return (
-    <Section title="Inbox">
+    <Section
+      title="Inbox"
+      actions={
+        inbox.count > 0 ? (
+          <ButtonLink href={tracesHref(inbox.query)}>
+            <Inbox size={16} aria-hidden />
+            Triage {plural(inbox.count, 'session')}
+            <KeyHint keys={keyOf('inbox')} />
+          </ButtonLink>
+        ) : null
+      }
+    >
       {inbox.count === 0 ? (
         <p className="text-sm text-second">Every session has been reviewed. New ones appear here.</p>
       ) : (
@@ -256,17 +221,13 @@ function HomeSkeleton() {
     <Page title="Home" summary="Loading the overview">
       <CaptureNotice />
       <Loading label="Loading the overview" className="flex flex-col gap-6">
-        <Skeleton className="h-[94px] w-full" />
-        <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_380px]">
-          <div className="flex flex-col gap-6">
-            <Skeleton className="h-44 w-full" />
-            <Skeleton className="h-[268px] w-full" />
-          </div>
-          <div className="flex flex-col gap-6">
-            <Skeleton className="h-44 w-full" />
-            <Skeleton className="h-72 w-full" />
-          </div>
+        <Skeleton className="h-44 w-full" />
+        <div className="grid gap-x-8 gap-y-6 xl:grid-cols-2">
+          <Skeleton className="h-44 w-full" />
+          <Skeleton className="h-44 w-full" />
         </div>
+        <Skeleton className="h-[94px] w-full" />
+        <Skeleton className="h-44 w-full" />
       </Loading>
     </Page>
   )

@@ -1,6 +1,8 @@
 import { Box, GitCompare } from 'lucide-react'
 import { lazy } from 'react'
 import { Artifact } from '#contracts/entities/model.ts'
+import { Probe } from '#contracts/entities/probe.ts'
+import { probeLine } from '#contracts/probe-words.ts'
 import { modelMessages, useModelSearch } from '#renderer/api/models.ts'
 import type { Command, Feature } from '#renderer/app/feature.ts'
 import { listed, wordsFor } from '#renderer/app/job-words.ts'
@@ -22,6 +24,14 @@ export const models = {
   useCommands,
   named: { heading: 'Models', icon: Box, href: modelHref, useRows: (word) => useModelSearch(word).data?.items },
   jobs: [
+    {
+      kind: 'probe',
+      name: 'Probe',
+      outcome: wordsFor(Probe, (result, { subject }) => ({
+        sentence: probeLine(result),
+        ...(subject !== null && { link: { href: modelHref(subject), label: 'Open model' } }),
+      })),
+    },
     {
       kind: 'model-export',
       name: 'Model export',

@@ -65,14 +65,18 @@ test('each measure is read from the newest evaluation, training or exports of th
     evaluations: [
       { name: 'exam', value: 0.4, n: 10 },
       { name: 'exam', value: 0.6, n: 30 },
+      { name: 'Exam Mine: difference from Base', value: -0.1, n: 24, exam: { interval: { low: -0.2, high: 0 } } },
     ],
     training: { evalLoss: null, loss: 1.5 },
     artifacts: [{ parity: null }, parity(12, 12), parity(8, 6), parity(0, 0)],
     operational: { tokensPerSec: null, latencyMsP50: null },
   } as unknown as Model
-  const values = Object.fromEntries(measuresOf([model]).map(({ id, of }) => [id, of(model)]))
+  const measures = measuresOf([model])
+  expect(measures[0]!.format(-0.1), 'a difference is no share').toBe('−.100')
+  const values = Object.fromEntries(measures.map(({ id, of }) => [id, of(model)]))
   expect(values).toEqual({
     exam: { value: 0.6, n: 30 },
+    'Exam Mine: difference from Base': { value: -0.1, n: 24, interval: [-0.2, 0] },
     eval_loss: null,
     loss: { value: 1.5, n: null },
     parity_calls: { value: 0.9, n: 20 },

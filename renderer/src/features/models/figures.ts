@@ -1,4 +1,5 @@
 import type { Model } from '#contracts/entities/model.ts'
+import { signed } from '#contracts/exam-words.ts'
 import { wilson } from '#contracts/wilson.ts'
 import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
 import { DASH, formatBytes, formatCompact, formatCount, formatDuration, formatPercent, formatValue } from '#renderer/ui/format.ts'
@@ -62,7 +63,7 @@ export function figureOf(id: string, evaluations: ReadonlySet<string> = new Set(
   const exported = PARITY.exec(id)?.[1]
   if (exported !== undefined)
     return { id, label: `Same tool calls as export ${exported}`, better: 'higher', format: (value) => formatPercent(value, 1) }
-  if (evaluations.has(id)) return { id, label: id, better: 'higher', format: formatFigure }
+  if (evaluations.has(id)) return { id, label: id, better: 'higher', format: id.startsWith('Exam ') ? signed : formatFigure }
   return { id, label: id, better: null, format: formatFigure, isOfTrainer: true }
 }
 
@@ -129,6 +130,8 @@ export interface Measured {
   value: number
   /** The sample size of a share; null if the value is not a share. */
   n: number | null
+  /** That was measured; otherwise it follows from the size of the sample. */
+  interval?: readonly [number, number]
 }
 
 export interface Measure extends Figure {
@@ -142,15 +145,22 @@ const measure = (id: string, of: Measure['of'], caution: string | null = null): 
 
 /** The figures that a list of models can be sorted by: evaluations first, then the figures that every model may have. */
 export function measuresOf(models: readonly Model[]): Measure[] {
-  const names = [...new Set(models.flatMap(({ evaluations }) => evaluations.map(({ name }) => name)))].toSorted()
-  const evaluations = names.map((name): Measure => ({
+  const found = Map.groupBy(
+    models.flatMap(({ evaluations }) => evaluations),
+    ({ name }) => name,
+  )
+  const evaluations = [...found.keys()].toSorted().map((name): Measure => ({
     id: name,
     label: name,
     better: 'higher',
-    format: (value) => (value >= 0 && value <= 1 ? formatPercent(value, 1) : formatFigure(value)),
+    format: found.get(name)!.some(({ exam }) => exam)
+      ? signed
+      : (value) => (value >= 0 && value <= 1 ? formatPercent(value, 1) : formatFigure(value)),
     of: (model) => {
-      const found = model.evaluations.findLast((one) => one.name === name)
-      return found?.value === null || found === undefined ? null : { value: found.value, n: found.n }
+      const newest = model.evaluations.findLast((one) => one.name === name)
+      if (newest === undefined || newest.value === null) return null
+      const { value, n, exam } = newest
+      return { value, n, ...(exam?.interval && { interval: [exam.interval.low, exam.interval.high] as const }) }
     },
     caution: null,
   }))
@@ -179,8 +189,9 @@ function callsKept({ artifacts }: Model): Measured | null {
   return n === 0 ? null : { value: compared.reduce((sum, { sameCalls }) => sum + sameCalls, 0) / n, n }
 }
 
-/** The 95 % interval of a share of `n` tries. Null if the value is not a share. */
-export function intervalOf({ value, n }: Measured): [number, number] | null {
+/** The 95 % interval that was measured, or of a share of `n` tries. Null if there is neither. */
+export function intervalOf({ value, n, interval: measured }: Measured): readonly [number, number] | null {
+  if (measured) return measured
   if (n === null || n <= 0 || value < 0 || value > 1) return null
   const interval = wilson(value * n, n)
   return interval && [interval.low, interval.high]

@@ -6,8 +6,8 @@ import type { Model, Serving } from '#contracts/entities/model.ts'
 import { MESSAGES } from '#renderer/app/features.ts'
 import { api } from '#renderer/api/client.ts'
 import { createHandlers } from '#renderer/api/messages.ts'
-import { modelKeys } from '#renderer/api/models.ts'
-import { useModel, usePatchModel } from './queries.ts'
+import { modelKeys, useModel } from '#renderer/api/models.ts'
+import { usePatchModel } from './queries.ts'
 import { useSides } from './try/use-sides.ts'
 
 const aModel = (more: Partial<Model>) =>

@@ -25,9 +25,6 @@ export function useOtherModels(): Model[] {
   return [current, archived].flatMap(({ data }) => data?.pages.flatMap(({ items }) => items) ?? [])
 }
 
-export const useModel = (id: string) =>
-  useQuery({ queryKey: modelKeys.one(id), queryFn: ({ signal }) => api.getModel({ params: { id }, signal }) })
-
 export const useLineage = (id: string) =>
   useQuery({ queryKey: modelKeys.lineage(id), queryFn: ({ signal }) => api.getModelLineage({ params: { id }, signal }) })
 

@@ -11,7 +11,7 @@ import { formatScore } from '#renderer/app/words/score.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
-import { SelectRow } from '#renderer/ui/form-rows.tsx'
+import { SelectRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -35,9 +35,35 @@ export function ScoringSection() {
     <>
       <PolicyForm />
       <Rescore />
+      <Afterwards />
       <VerificationCommands />
       <CommandOverrides />
     </>
+  )
+}
+
+/** When to look up what happened after sessions. */
+function Afterwards() {
+  const { settings, offline, change } = useChange()
+  const { outcomesAfterImports, outcomeDays } = settings.scoring
+  return (
+    <Section title="Afterwards" note="Facts beside the score, never in it">
+      <div>
+        <SwitchRow
+          label="Look up after each import"
+          hint="Reads the repositories of sessions with commits: did they stay, were they reverted or fixed, did the next prompt complain?"
+          checked={outcomesAfterImports}
+          disabled={offline !== null}
+          onChange={(on) => change('Afterwards', { scoring: { outcomesAfterImports: on } })}
+        />
+        <SelectRow
+          label="Corrections count for"
+          value={String(outcomeDays)}
+          options={[7, 14, 30, 90].map((days) => ({ value: String(days), label: plural(days, 'day') }))}
+          onChange={(days) => change('Afterwards', { scoring: { outcomeDays: Number(days) } })}
+        />
+      </div>
+    </Section>
   )
 }
 

@@ -4,6 +4,7 @@ import { Redirect } from 'wouter'
 import { useStartImport } from '#renderer/api/capture.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { checkMessages } from '#renderer/api/checks.ts'
+import { outcomeMessages } from '#renderer/api/outcomes.ts'
 import { scoringMessages } from '#renderer/api/scoring.ts'
 import { traceFacetMessages, traceMessages } from '#renderer/api/traces.ts'
 import type { Command, Feature } from '#renderer/app/feature.ts'
@@ -43,7 +44,7 @@ export const traces = {
     { path: '/trace/:id', page: toTrace },
     { path: '/traces/:id', page: toTrace },
   ],
-  messages: [traceMessages, traceFacetMessages, scoringMessages, checkMessages],
+  messages: [traceMessages, traceFacetMessages, scoringMessages, checkMessages, outcomeMessages],
   useCommands,
   jobs: TRACE_JOBS,
 } satisfies Feature

@@ -1,5 +1,6 @@
 import { ImportResult } from '#contracts/entities/capture.ts'
 import { BulkChecks, CheckReport } from '#contracts/entities/check.ts'
+import { OutcomeReport } from '#contracts/entities/outcome.ts'
 import { RescorePreview } from '#contracts/entities/score.ts'
 import { RebuildResult } from '#contracts/entities/system.ts'
 import type { JobWords } from '#renderer/app/feature.ts'
@@ -35,6 +36,21 @@ export const TRACE_JOBS: readonly JobWords[] = [
     kind: 'bulk-checks',
     name: 'Checks of sessions',
     outcome: wordsFor(BulkChecks, (result) => ({ sentence: bulkCheckSentence(result), link })),
+  },
+  {
+    kind: 'outcomes',
+    name: 'What happened after sessions',
+    outcome: wordsFor(OutcomeReport, ({ traces, labels, problems }) => ({
+      sentence: listed(
+        plural(traces, 'session'),
+        `${formatCount(labels.kept)} kept`,
+        `${formatCount(labels.corrected)} corrected`,
+        labels.open > 0 && `${formatCount(labels.open)} too early to tell`,
+        labels.unknown > 0 && `${formatCount(labels.unknown)} unknown`,
+        problems.length > 0 && plural(problems.length, 'repository could not be read', 'repositories could not be read'),
+      ),
+      link,
+    })),
   },
   { kind: 'import', name: 'Import', outcome: importOutcome },
   { kind: 'samples', name: 'Sample sessions', outcome: importOutcome },

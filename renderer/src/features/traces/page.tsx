@@ -4,6 +4,7 @@ import { Redirect, useLocation, useParams } from 'wouter'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { useCheckTraces } from '#renderer/api/checks.ts'
+import { useLookUpOutcomes } from '#renderer/api/outcomes.ts'
 import { traceKeys, useTrace } from '#renderer/api/traces.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
 import { newBatchHref, trainHref } from '#renderer/app/links.ts'
@@ -207,6 +208,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     if (url.id !== null) change({ id, item: null }, { replace: true })
   }
   const checks = useCheckTraces()
+  const outcomes = useLookUpOutcomes()
   const selectionTarget = (): Target => (isAll ? { filter: filterOf(url) } : { ids: selectedIds })
   /** A bulk action may hide rows, so that the selection is no longer what the user selected; then it is cleared. */
   const bulk = async (act: BulkAction) => {
@@ -315,6 +317,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
           onTier={setTier}
           onUnset={unset}
           onCheck={() => checks.mutate(selectionTarget())}
+          onLookUp={() => outcomes.mutate(selectionTarget())}
           onMakeExamples={() => {
             if (isAll) return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
             useChosenSessions.setState({ ids: selectedIds })

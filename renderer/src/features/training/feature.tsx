@@ -7,7 +7,7 @@ import { runMessages, useRunSearch } from '#renderer/api/runs.ts'
 import { environmentMessages } from '#renderer/api/training-environment.ts'
 import type { Command, Feature } from '#renderer/app/feature.ts'
 import { listed, wordsFor } from '#renderer/app/job-words.ts'
-import { runHref } from '#renderer/app/links.ts'
+import { isItBetterHref, runHref } from '#renderer/app/links.ts'
 import { useCompare } from '#renderer/app/use-compare.ts'
 import { formatBytes, plural } from '#renderer/ui/format.ts'
 import { DeviceItem, RunItem } from './status.tsx'
@@ -66,10 +66,11 @@ export const training = {
     },
   ],
   notices: {
-    'training:complete': ({ run: { name, step, loss } }) => ({
+    'training:complete': ({ run: { name, step, loss, modelId } }) => ({
       kind: 'jobs',
       title: `${name}: training finished`,
       body: `${step.toLocaleString('en')} steps${loss === null ? '' : `, loss ${loss.toPrecision(4)}`}`,
+      ...(modelId !== null && { link: { href: isItBetterHref(modelId), label: 'Is it better?' } }),
       when: 'always',
     }),
     'training:failed': ({ run, error }) => ({

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { cloneRepository } from './clone.ts'
+import { readHistory } from './history.ts'
 import { type GitPlaces, placeOf, startGit } from './plumbing.ts'
 import { readPlainFiles } from './plain-files.ts'
 import { branchOf, findRepository, headOf, type Repository, refusedRepository } from './repository.ts'
@@ -13,6 +14,7 @@ const DEADLINE_MS = 60_000
 const ARCHIVE_MS = 300_000
 
 export { addressKind } from './clone.ts'
+export type { History, HistoryCommit } from './history.ts'
 export type { GitPlaces } from './plumbing.ts'
 export type { Unread } from './plain-files.ts'
 export type { StoredFile } from './stored-files.ts'
@@ -81,6 +83,9 @@ export function createGit(places: GitPlaces) {
       const answer = await lineOf(await required(folder), ['cat-file', '--batch-check'], `${name}^{commit}\n`)
       return /^([0-9a-f]{40}) commit \d+$/.exec(answer ?? '')?.[1] ?? null
     },
+    /** What its branches have since a time, and commits that are asked for. Throws `path_refused`. */
+    history: async (folder: string, asked: Parameters<typeof readHistory>[2], signal: AbortSignal) =>
+      readHistory(places, await required(folder), asked, signal),
     /** The newest commit before a time, of a branch or, if it does not exist, of HEAD; null if there is none. Throws `path_refused`. */
     async commitBefore(folder: string, branch: string | null, at: string): Promise<string | null> {
       const repository = await required(folder)

@@ -1,4 +1,5 @@
-import { type Artifact, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import { NOT_EXAMINED, newestVerdict, VERDICT_WORDS, verdictLine } from '#contracts/exam-words.ts'
+import { type Artifact, type Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
 import { pull } from './models-pull.ts'
 import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, table } from '../format.ts'
@@ -39,11 +40,12 @@ async function list(context: Context): Promise<number> {
     items.length === 0
       ? 'No models yet. A completed training run creates one; see `bashgym train --help`.'
       : table(
-          items.map(({ id, name, lineage, training, operational }) => [
+          items.map(({ id, name, lineage, training, operational, evaluations }) => [
             id,
             name,
             `${lineage.strategy} on ${lineage.baseModel}`,
             `loss ${formatFigure(training.loss)} on ${lineage.datasetName ?? 'unknown rows'}`,
+            verdictWord(evaluations),
             formatBytes(operational.sizeBytes),
           ]),
         ),
@@ -55,12 +57,14 @@ async function show(context: Context): Promise<number> {
   const id = idOf(context)
   const model = await (await context.connect({ reads: true })).client.getModel({ params: { id } })
   context.out(model, () => {
-    const { lineage, training, artifacts, operational } = model
+    const { lineage, training, artifacts, operational, evaluations } = model
+    const verdict = newestVerdict(evaluations)
     return [
       `${model.name} (${model.id}), ${model.createdAt}`,
       `${lineage.strategy} on ${lineage.baseModel}, data ${lineage.datasetName ?? 'unknown'}`,
       `steps ${formatNumber(training.steps)}, loss ${formatFigure(training.loss)}, held-out loss ${formatFigure(training.evalLoss)}`,
       `speed ${operational.tokensPerSec === null ? 'not measured' : `${formatFigure(operational.tokensPerSec)} tokens/s (${operational.measuredOn})`}`,
+      verdict === null ? `${NOT_EXAMINED} bashgym exam run --model ${model.id}` : verdictLine(verdict),
       ...artifacts.map(artifactLine),
     ].join('\n')
   })
@@ -109,6 +113,11 @@ function artifactLine({ format, quantization, bytes, state, parity }: Artifact):
       ? 'not compared (no held-out prompts, or --no-parity)'
       : `${parity.sameText} of ${parity.prompts} answers identical to the trained model${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`
   return `${what}: ${formatBytes(bytes)}, ${state}${format === 'adapter' ? '' : `, ${compared}`}`
+}
+
+const verdictWord = (evaluations: Model['evaluations']): string => {
+  const verdict = newestVerdict(evaluations)
+  return verdict === null ? 'not examined' : VERDICT_WORDS[verdict.verdict]
 }
 
 const formatFigure = (value: number | null): string => (value === null ? 'not measured' : String(Number(value.toPrecision(4))))

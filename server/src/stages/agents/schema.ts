@@ -35,6 +35,7 @@ export const agentsSchema: Schema = {
     }),
     task_reviews: keeps('comments on changes'),
   },
+  published: ['tasks'],
   fileNames: [['tasks', 'id', 'trace']],
   migrations: [tasks, taskBatches, taskReviews, taskVerdicts],
 }

@@ -77,6 +77,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     ],
     forget(traceId: string): void {
       service.forget(traceId)
+      datasets.forget(traceId)
       augment.forget(traceId)
       const removed = pairs.forget(traceId)
       if (removed > 0) core.events.append('pairs:changed', { pairs: removed })
@@ -85,6 +86,9 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       augment.recover()
       policyChanged()
       service.wake()
+      void datasets
+        .storeSessions()
+        .catch((error: unknown) => core.log.error({ err: error }, 'The sessions of data sets could not be stored'))
     },
     async close(): Promise<void> {
       unfollow()
@@ -99,7 +103,13 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     /** For the derive job, which runs it on each session. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
-    datasets: { get: datasets.get, ids: datasets.ids, folder: datasets.folder, build: (recipe: DatasetRecipe) => datasets.build(recipe) },
+    datasets: {
+      get: datasets.get,
+      ids: datasets.ids,
+      canaries: datasets.canaries,
+      folder: datasets.folder,
+      build: (recipe: DatasetRecipe) => datasets.build(recipe),
+    },
     /** The items whose text is in a data set's rows that are trained on. */
     sharedTexts: (ids: readonly string[], items: SharedTextsInput['items'], signal: AbortSignal): Promise<string[]> => {
       const files = ids.flatMap((id) =>

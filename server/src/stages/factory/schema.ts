@@ -5,6 +5,7 @@ import { datasets } from './migrations/0007-datasets.ts'
 import { pairs } from './migrations/0008-pairs.ts'
 import { augment } from './migrations/0009-augment.ts'
 import { syntheticTasks } from './migrations/0013-synthetic-tasks.ts'
+import { datasetSessions } from './migrations/0042-dataset-sessions.ts'
 
 /** States of runs, as an SQL literal. */
 const ENDED = "('completed', 'budget', 'failed', 'cancelled', 'interrupted')"
@@ -18,6 +19,7 @@ export const factorySchema: Schema = {
     example_edits: keeps('texts of examples, which pass the gate like any other'),
     example_sources: keeps('which sessions examples are made from'),
     datasets: keeps('versions of data sets; their files are in the folder of their id'),
+    dataset_sessions: keeps('which sessions data sets were made from'),
     dataset_sides: keeps('the split of sessions'),
     row_collections: keeps('imported rows; their file is in the folder of their id'),
     pairs: keeps('pairs of texts'),
@@ -36,9 +38,10 @@ export const factorySchema: Schema = {
     augment_answers: keeps('answers of models, which pass the gate like any other text'),
     example_variants: keeps('texts of examples, which pass the gate like any other'),
   },
+  published: ['datasets', 'dataset_sessions'],
   fileNames: [
     ['datasets', 'id', 'name'],
     ['row_collections', 'id', 'name'],
   ],
-  migrations: [factory, datasets, pairs, augment, syntheticTasks],
+  migrations: [factory, datasets, pairs, augment, syntheticTasks, datasetSessions],
 }

@@ -15,9 +15,14 @@ export const bash = (command: string, output: string, fails = false): TestCall =
 })
 
 /** For tests: the transcript of a Claude Code session with a prompt and calls. */
-export function transcriptOf(id: string, prompt: string, calls: readonly TestCall[]): string {
-  const at = (second: number) => new Date(Date.UTC(2026, 10, 1, 10, 0, second)).toISOString()
-  const common = { sessionId: id, version: '2.1.329', cwd: '/home/dev/api', gitBranch: 'main', userType: 'external', isSidechain: false }
+export function transcriptOf(
+  id: string,
+  prompt: string,
+  calls: readonly TestCall[],
+  { cwd = '/home/dev/api', from = Date.UTC(2026, 10, 1, 10) }: { cwd?: string; from?: number } = {},
+): string {
+  const at = (second: number) => new Date(from + second * 1000).toISOString()
+  const common = { sessionId: id, version: '2.1.329', cwd, gitBranch: 'main', userType: 'external', isSidechain: false }
   const lines: object[] = [
     { ...common, type: 'user', uuid: `${id}-p`, parentUuid: null, timestamp: at(0), message: { role: 'user', content: prompt } },
   ]

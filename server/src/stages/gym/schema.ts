@@ -25,6 +25,7 @@ export const gymSchema: Schema = {
     run_queue: keeps('whether the queue is paused'),
     run_presets: keeps('they fill in a form, which the user reads and starts, and which is checked like any other'),
   },
+  published: ['runs'],
   fileNames: [
     ['runs', 'id', 'trace'],
     ['run_checkpoints', 'path', 'name'],

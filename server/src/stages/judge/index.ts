@@ -50,5 +50,5 @@ export function createJudge(core: Core, deps: ProofDeps) {
       'answer-run': (id) => answers.start(answers.store.require(id), undefined),
     },
   }
-  return { stage, examined: exams.examined, examinedRows: exams.examinedRows }
+  return { stage, verdictsOf: exams.verdictsOf, examined: exams.examined, examinedRows: exams.examinedRows }
 }

@@ -4,6 +4,7 @@ import { benchmarks } from './migrations/0038-benchmarks.ts'
 import { exams } from './migrations/0037-exams.ts'
 import { answers } from './migrations/0039-answers.ts'
 import { solvedTasks } from './migrations/0041-solved-tasks.ts'
+import { modelVerdicts } from './migrations/0044-model-verdicts.ts'
 
 export const examSchema: Schema = {
   own: {
@@ -49,6 +50,7 @@ export const examSchema: Schema = {
     exam_tasks: keeps('tasks, whose files are not part of a backup: a run without them fails with that reason'),
     exam_attempts: keeps('results of runs'),
   },
+  published: ['model_verdicts', 'proven_models', 'exam_run_heads', 'exam_sessions'],
   fileNames: [],
-  migrations: [exams, benchmarks, answers, solvedTasks],
+  migrations: [exams, benchmarks, answers, solvedTasks, modelVerdicts],
 }

@@ -8,13 +8,16 @@ import type { Stage } from '../stage.ts'
 import { checkExport } from './export/check.ts'
 import { runExport } from './export/run.ts'
 import type { ExportDeps, ExportRequest } from './export/types.ts'
+import { type Canaries, runProbe } from './probe/run.ts'
 import { EXPORT_JOB } from './registry/users.ts'
 import { modelRoutes } from './routes.ts'
 import { createRegistry, type RegistryDeps } from './service.ts'
 import { createServings, type ServingDeps } from './serving/servings.ts'
 
+const PROBE_JOB = 'probe'
+
 export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'forgetTrial' | 'datasets'> {
-  datasets: RegistryDeps['datasets'] & { folder: (id: string) => string }
+  datasets: RegistryDeps['datasets'] & { folder: (id: string) => string; canaries: (id: string) => Canaries }
   tools: ServingDeps & ExportDeps
 }
 
@@ -63,6 +66,14 @@ export function createModels(core: Core, deps: ModelsDeps) {
       throw error
     }
   }
+  const startProbe = async (id: string, endings: number): Promise<Job> => {
+    registry.trainedWeights(id)
+    return core.jobs.start(
+      PROBE_JOB,
+      (job) => runProbe({ core, registry, deps: deps.tools, canaries: deps.datasets.canaries }, id, endings, job),
+      { single: true, subject: id },
+    )
+  }
   const running = () => core.jobs.list({ kinds: [EXPORT_JOB], limit: 1 }).items.filter(({ state }) => state === 'running')
   let isClosed = false
   const stage: Stage = {
@@ -71,6 +82,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       registry,
       servings,
       export: startExport,
+      probe: startProbe,
     }),
     forget: null,
     start(): void {
@@ -126,6 +138,10 @@ export function createModels(core: Core, deps: ModelsDeps) {
       }
       return { datasets: [...datasets], isWhole }
     },
+    /** Whether a probe found that it repeats its training data. */
+    leaks: (id: string): boolean => registry.get(id).probe?.state === 'leaks',
+    /** Call it in the transaction that changed what is known about a model. */
+    changed: (id: string): void => void (registry.store.get(id) && registry.publishChange(id)),
     readCalls: (...input: Parameters<typeof servings.readCalls>) => servings.readCalls(...input),
     /** Null if there is no such model. */
     nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,

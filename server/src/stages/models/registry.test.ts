@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Dataset } from '#contracts/entities/dataset.ts'
+import type { ExamVerdict } from '#contracts/entities/evaluation.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { RunRequest } from '#contracts/entities/run.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
@@ -241,6 +242,63 @@ test('the card contains the known facts with hashes and policy, and marks the re
     expect(markdown).toContain(expected)
   expect(markdown).toMatch(/loss on held-out rows \| not measured/)
   expect(markdown).not.toMatch(/undefined|NaN|null \|/)
+})
+
+test('what exams decided stands on the page and the card of the model, newest first; without one it is not examined', async () => {
+  const verdict = (verdict: ExamVerdict, value: number, at: string): Model['evaluations'][number] => ({
+    name: 'Exam Mine: difference from Base',
+    value,
+    n: 24,
+    at,
+    exam: {
+      examId: runId('x'),
+      run: runId('r'),
+      name: 'Mine',
+      against: 'Base',
+      verdict,
+      interval: { low: value - 0.04, high: value + 0.04 },
+    },
+  })
+  const card = async () => (await client.getModelCard({ params: { id: runId('a') } })).markdown
+  await register('a')
+  expect(await card()).toContain('Not examined: no exam has compared it with the model that it was trained from.')
+  await opened.close()
+  open({ evaluations: () => [verdict('not_proven', 0.02, '2026-11-20T00:00:00.000Z'), verdict('ship', 0.1, '2026-11-28T00:00:00.000Z')] })
+  expect((await register('a')).evaluations).toHaveLength(2)
+  expect((await card()).match(/^- .*exam Mine.*$/gm)).toEqual([
+    '- Better, compared with Base: +.100 (+.060 to +.140), exam Mine, 24 sessions, 2026-11-28.',
+    '- Not proven, compared with Base: +.020 (−.020 to +.060), exam Mine, 24 sessions, 2026-11-20.',
+  ])
+})
+
+test('a probe looks for the phrases of all data sets of a model, and its result stands on the page and the card', async () => {
+  await opened.close()
+  const canaries = (id: string) => ({
+    planted: [`bashgym canary 1 of-${id} 123456789012`],
+    controls: [`bashgym canary 2 of-${id} 210987654321`],
+  })
+  open({ datasets: [dataset(3)], canaries })
+  const { id, probe } = await register('a', { datasetId: 'ds_1' })
+  expect(probe).toBeNull()
+  const run = async () => {
+    const job = await client.probeModel({ params: { id }, body: { endings: 32 } })
+    await core.jobs.wait(job.id)
+    return (await client.getModel({ params: { id } })).probe
+  }
+  expect(await run()).toMatchObject({
+    state: 'clean',
+    endings: 32,
+    planted: [{ id: 'bashgym canary 1 of-ds_1', exposure: 5 }],
+    controls: [{ id: 'bashgym canary 2 of-ds_1' }],
+  })
+  opened.tools.writes = (prefix, ending) => prefix === '\n\nbashgym canary 1 of-ds_1' && ending === ' 123456789012'
+  expect(await run()).toMatchObject({ state: 'leaks', extracted: 1, bound: 1 })
+  expect(opened.models.leaks(id)).toBe(true)
+  expect((await client.getModelCard({ params: { id } })).markdown).toContain('Leaks: 1 of 1 planted phrases reproduced (at most 100.0 %).')
+  expect(fs.readdirSync(path.join(core.paths.models, id)).some((name) => name.startsWith('.'))).toBe(false)
+  await register('b')
+  const job = await client.probeModel({ params: { id: runId('b') }, body: {} })
+  expect((await core.jobs.wait(job.id)).result).toMatchObject({ state: 'not_measured', planted: [] })
 })
 
 test('deleting requires the name, frees the bytes and allows the run to be deleted', async () => {

@@ -10,6 +10,7 @@ export interface ModelRouteDeps {
   registry: Registry
   servings: ReturnType<typeof createServings>
   export: (id: string, request: ExportRequest) => Promise<Job>
+  probe: (id: string, endings: number) => Promise<Job>
 }
 
 export const modelRoutes = ({ registry, servings, ...parts }: ModelRouteDeps): Implementation[] => [
@@ -22,6 +23,7 @@ export const modelRoutes = ({ registry, servings, ...parts }: ModelRouteDeps): I
   implement(routes.getModelLineage, ({ params }) => registry.lineage(params.id)),
   implement(routes.getModelCard, ({ params }) => ({ markdown: registry.card(params.id) })),
   implement(routes.exportModel, ({ params, body }) => parts.export(params.id, body)),
+  implement(routes.probeModel, ({ params, body }) => parts.probe(params.id, body.endings)),
   implement(routes.deleteArtifact, ({ params }) => registry.removeArtifact(params.id, params.artifact)),
   implement(routes.startServing, ({ params, body }) => servings.start(params.id, body)),
   implement(routes.stopServing, ({ params }) => servings.stop(params.serving)),

@@ -36,6 +36,8 @@ export interface RegistryDeps {
   }
   datasets: { find: (id: string) => Dataset | null }
   traces: { titleOf: (traceId: string) => string | null }
+  /** What exams decided about a model, oldest first. */
+  evaluations: (id: string) => Model['evaluations']
   /** The loaded models. */
   serving: () => readonly Pick<Serving, 'modelId' | 'artifact'>[]
   /** Removes the copy of a model that was made to try it out. Returns the freed bytes. */
@@ -75,7 +77,8 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       lineage: { ...origin.lineage, mix: origin.lineage.mix ?? [], parentModelId: row.parentId },
       training: origin.training,
       artifacts,
-      evaluations: [],
+      probe: store.probe(row.no),
+      evaluations: deps.evaluations(row.id),
       operational: {
         sizeBytes: artifacts.reduce((sum, { bytes, state }) => sum + (state === 'missing' ? 0 : bytes), 0),
         parameters: row.parameters,

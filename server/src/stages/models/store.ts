@@ -1,5 +1,6 @@
 import type { TagChange } from '#contracts/entities/common.ts'
 import type { Artifact, Model, ModelFormat, Parity, Quantization } from '#contracts/entities/model.ts'
+import type { Probe } from '#contracts/entities/probe.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
@@ -104,6 +105,9 @@ export function createModelStore(db: Database) {
     `SELECT device, ms, tokens_per_sec AS rate FROM model_answers WHERE model_no = ? ORDER BY at DESC LIMIT ${NEWEST_ANSWERS}`,
   )
 
+  const putProbe = db.prepare('INSERT OR REPLACE INTO model_probes (model_no, at, result) VALUES (?, ?, ?)')
+  const probeOf = db.prepare<[number], { result: string }>('SELECT result FROM model_probes WHERE model_no = ?')
+
   const noOf = (id: string): number => {
     const row = byId.get(id)
     if (!row) throw new AppError('model_not_found', { message: `There is no model with the id "${id}".` })
@@ -111,6 +115,12 @@ export function createModelStore(db: Database) {
   }
 
   return {
+    putProbe: (no: number, probe: Probe): void => void putProbe.run(no, Date.parse(probe.at), JSON.stringify(probe)),
+    /** Null if it was not probed. */
+    probe(no: number): Probe | null {
+      const row = probeOf.get(no)
+      return row ? (JSON.parse(row.result) as Probe) : null // written by putProbe
+    },
     ids: (): string[] => ids.all().map(({ id }) => id),
     get(id: string): ModelRow | null {
       const row = byId.get(id)

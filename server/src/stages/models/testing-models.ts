@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { createClient } from '#contracts/derive/client.ts'
-import type { ChatChunk } from '#contracts/entities/model.ts'
+import type { ChatChunk, Model } from '#contracts/entities/model.ts'
 import { Run } from '#contracts/entities/run.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -21,6 +21,8 @@ export interface FakeTools {
   /** Called before a tool writes its files. It may throw, or block the tool. */
   before: (config: ExportConfig, signal: AbortSignal) => Promise<void>
   answersOf: (model: string) => string
+  /** Whether the model completes a planted phrase. */
+  writes: (prefix: string, ending: string) => boolean
   hasPython: boolean
   served: { stopped: boolean; crash: (reason: string) => void }[]
   chunks: ChatChunk[]
@@ -34,12 +36,19 @@ export interface FakeTools {
 
 export function openModels(
   core: TestCore,
-  options: { datasets?: Dataset[]; titles?: Record<string, string>; runsReading?: (place: string) => string[] } = {},
+  options: {
+    datasets?: Dataset[]
+    titles?: Record<string, string>
+    runsReading?: (place: string) => string[]
+    evaluations?: (id: string) => Model['evaluations']
+    canaries?: (id: string) => { planted: string[]; controls: string[] }
+  } = {},
 ) {
   const tools: FakeTools = {
     received: [],
     before: async () => undefined,
     answersOf: () => 'the same',
+    writes: () => false,
     hasPython: true,
     served: [],
     beforeChat: async () => undefined,
@@ -57,8 +66,13 @@ export function openModels(
       exportFailed: (id, message) => failedExport.resolve({ id, message }),
       runsReading: (place) => options.runsReading?.(place) ?? [],
     },
-    datasets: { find: (id) => options.datasets?.find((one) => one.id === id) ?? null, folder: (id) => path.join(core.paths.datasets, id) },
+    datasets: {
+      find: (id) => options.datasets?.find((one) => one.id === id) ?? null,
+      folder: (id) => path.join(core.paths.datasets, id),
+      canaries: options.canaries ?? (() => ({ planted: [], controls: [] })),
+    },
     traces: { titleOf: (id) => options.titles?.[id] ?? null },
+    evaluations: options.evaluations ?? (() => []),
     version: '0.0.0-test',
     tools: {
       async interpreter() {
@@ -144,6 +158,20 @@ function write(config: ExportConfig, tools: FakeTools): Facts {
     const prompts = fs.readFileSync(config.prompts, 'utf8').trimEnd().split('\n')
     fs.writeFileSync(config.output, prompts.map(() => `${tools.answersOf(config.model)}\n`).join(''))
     return { prompts: prompts.length }
+  }
+  if (config.command === 'extract') {
+    const phrases = fs
+      .readFileSync(config.phrases, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; prefix: string; ending: string })
+    const rows = phrases.map(({ id, prefix, ending }) => ({
+      id,
+      rank: 1,
+      endings: config.endings,
+      extracted: tools.writes(prefix, ending),
+    }))
+    fs.writeFileSync(config.output, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   }
   if (config.command === 'read') {
     const { raw } = JSON.parse(fs.readFileSync(config.input, 'utf8')) as { raw: string }

@@ -99,6 +99,8 @@ export interface DerivedTrace {
   tools: Record<string, number>
   /** Sums per model for the price; `responses` has the numbers of each response. */
   tokensByModel: Record<string, ModelUsage>
+  /** Commits that it made, in order; absent if the agent's transcripts do not tell them. */
+  commitList?: readonly { sha: string; stepId: string; at: number | null }[]
   turnList: Turn[]
   subagents: Subagent[]
   files: TouchedFile[]

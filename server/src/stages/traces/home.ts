@@ -54,12 +54,10 @@ export const SHORTFALLS: readonly Shortfall[] = [
 
 /** Sessions of the last 30 days without a decision of the user. */
 export const INBOX_QUERY = `is:ended -is:user-tier -is:sample ${OWN_WORK} age:<30d`
-const PENDING_QUERY = `is:ended tier:pending -is:user-tier ${OWN_WORK}`
-const RECENT_GOLD_QUERY = `tier:gold -is:user-tier ${OWN_WORK} age:<7d`
 
 export type HomeReader = ReturnType<typeof createHome>
 
-/** New sessions, tiers over a year, failing groups, next steps. */
+/** New sessions, tiers over a year, failing groups, the inbox. */
 export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit: () => number | null) {
   return async (): Promise<HomeOverview> => {
     const now = core.now()
@@ -74,7 +72,7 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
       ...(lastVisitAt === null ? [] : [{ q: OWN_WORK, from: new Date(lastVisitAt).toISOString() }]),
     ]
     const own = whereOfFilter({ q: OWN_WORK }, now).sql
-    const queries = [...SHORTFALLS.map((one) => one.query), INBOX_QUERY, PENDING_QUERY, RECENT_GOLD_QUERY]
+    const queries = [...SHORTFALLS.map((one) => one.query), INBOX_QUERY]
     const wheres = [...filters, ...queries.map((q) => ({ q }))].map((filter) => whereOfFilter(filter, now))
     // One pass over the sessions for all numbers; none of them searches texts.
     const countStatement = {
@@ -96,8 +94,6 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
     const [total, today, week, runs] = numbers as [number, number, number, number]
     const countByQuery = new Map(queries.map((text, index) => [text, numbers[filters.length + index]!]))
     const inbox = countByQuery.get(INBOX_QUERY)!
-    const pending = countByQuery.get(PENDING_QUERY)!
-    const gold = countByQuery.get(RECENT_GOLD_QUERY)!
     return {
       since: new Date(since).toISOString(),
       cameIn: {
@@ -111,40 +107,7 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
       days: byDay(byDays).map((day) => ({ ...day, unverified: unverifiedByDay.get(day.day) ?? 0 })),
       byTier: { gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0, ...Object.fromEntries(byTier.map(({ tier, n }) => [tier, n])) },
       shortfalls: SHORTFALLS.map((one) => ({ ...one, count: countByQuery.get(one.query)! })).filter(({ count }) => count > 0),
-      next: [
-        ...(gold > 0
-          ? [
-              nextStep(
-                'confirm-gold',
-                "Confirm this week's gold",
-                'The policy scored these gold. Check that you agree.',
-                RECENT_GOLD_QUERY,
-                gold,
-              ),
-            ]
-          : []),
-        ...(pending > 0
-          ? [
-              nextStep(
-                'decide-pending',
-                'Decide sessions without evidence',
-                'No call in these has a known outcome, so only you can decide.',
-                PENDING_QUERY,
-                pending,
-              ),
-            ]
-          : []),
-      ],
       inbox: { count: inbox, query: INBOX_QUERY },
     }
   }
 }
-
-const nextStep = (id: string, title: string, detail: string, query: string, count: number) => ({
-  id,
-  title,
-  detail,
-  action: 'Show them',
-  href: `/traces?q=${encodeURIComponent(query)}`,
-  count,
-})

@@ -48,6 +48,7 @@ export function createTraces(core: Core, deps: TracesDeps) {
 
 export type { TracesDeps } from './service.ts'
 export type { PolicyScore } from './decisions/service.ts'
+export type { Lists } from './list.ts'
 export type { AnalyserUse } from './deriving.ts'
 export type { DerivedTrace, EntryRow, ResponseRow } from './derived.ts'
 export type { Analyser, ParsedStep, Passage, PassageReader } from './types.ts'

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import type { Tier } from '#contracts/entities/common.ts'
+import type { Tier, Verification } from '#contracts/entities/common.ts'
 import type { TraceFacets, TraceFilter, TraceSort } from '#contracts/routes/traces.ts'
 import type { Core } from '#server/core.ts'
 import { whereOfFilter } from './filter/query.ts'
-import { parseFilter } from '#contracts/filter.ts'
+import { formatFilter, parseFilter } from '#contracts/filter.ts'
 import type { HitLine, HitLinesInput } from './search/hit-lines.job.ts'
 import { matchOf } from './search/match.ts'
 import { encodeCursor, keysetOf } from './filter/sorting.ts'
 import { DAY, dayName } from './filter/days.ts'
-import { isCutShort, statementOf } from './filter/where.ts'
+import { isCutShort, statementOf, whereOf } from './filter/where.ts'
 import type { Where } from './filter/where.ts'
 import { toTrace, TRACE_COLUMNS } from './rows.ts'
 import type { TraceRow } from './rows.ts'
@@ -123,6 +123,21 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       return workers.run<HitLine[]>(HIT_LINES_JOB, input, { lane: 'query', signal })
     },
 
+    /** Number of matches of each filter, without texts to search, and the newest end of them: one pass over all sessions. */
+    async counts(queries: readonly string[], more: Statement[]): Promise<{ counts: Count[]; more: unknown[][] }> {
+      const [[row], ...rows] = (await query([countsStatement(queries, now()), ...more], false)) as [
+        Record<string, number | null>[],
+        ...unknown[][],
+      ]
+      return { counts: queries.map((_, index) => ({ n: row![`n${index}`]!, newestAt: row![`at${index}`]! })), more: rows }
+    },
+
+    /** What followed each session: the prompt after its last commit or edit, and the next session in its folder. */
+    async ends(traceIds: readonly string[]): Promise<SessionRow[]> {
+      const [rows] = (await query([{ sql: ENDS, params: [JSON.stringify(traceIds)] }], false)) as [SessionRow[]]
+      return rows
+    },
+
     async count(filter: TraceFilter): Promise<number> {
       const where = whereOfFilter(filter, now())
       const [[row]] = (await query([countStatement(where)], where.matches.length > 0)) as [{ n: number }[]]
@@ -162,6 +177,36 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
   }
 }
 
+export interface SessionRow {
+  id: string
+  cwd: string | null
+  endedAt: number | null
+  verification: Verification
+  /** JSON. */
+  commits: string
+  /** JSON: id, at and first line of the prompt in the session; null if there is none. */
+  prompt: string | null
+  nextId: string | null
+  nextAt: number | null
+  nextPrompt: string | null
+}
+
+const ENDS = `WITH following AS MATERIALIZED (SELECT no, lead(no) OVER (PARTITION BY cwd ORDER BY started_at, no) AS next FROM traces WHERE cwd IS NOT NULL)
+  SELECT t.id, t.cwd, t.ended_at AS endedAt, t.verification, d.commits, n.id AS nextId, n.started_at AS nextAt, nd.first_prompt AS nextPrompt,
+    (SELECT json_object('id', t.id || ':' || e.id, 'at', e.at, 'text', e.label) FROM entries e
+     WHERE e.trace = t.no AND e.kind = 'prompt' AND e.abandoned = 0 AND e.at > coalesce(
+       (SELECT max(c.value ->> '$.at') FROM json_each(d.commits) c), (SELECT max(x.at) FROM entries x WHERE x.trace = t.no AND x.edits = 1))
+     ORDER BY e.ord LIMIT 1) AS prompt
+  FROM traces t JOIN trace_details d ON d.trace = t.no
+    LEFT JOIN following f ON f.no = t.no LEFT JOIN traces n ON n.no = f.next LEFT JOIN trace_details nd ON nd.trace = n.no
+  WHERE t.id IN (SELECT value FROM json_each(?))`
+
+export interface Count {
+  n: number
+  /** Null without a match. */
+  newestAt: number | null
+}
+
 /** A row of the list; if a search found nothing, one row with only the totals. */
 type Listed = TraceRow & { no: number | null; sort_value: string | number | null; total: number; cut_short: number }
 
@@ -174,6 +219,27 @@ interface FacetRow {
 }
 
 const countStatement = (where: Where): Statement => statementOf(where, [], `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`)
+
+/** Each term is computed once for a session, because many filters share the terms that are slow. */
+function countsStatement(queries: readonly string[], now: number): Statement {
+  const terms = new Map<string, Where>()
+  const conditions = queries.map((q) =>
+    parseFilter(q).terms.map((term) => {
+      const key = formatFilter([{ ...term, negated: false }])
+      if (!terms.has(key)) terms.set(key, whereOf([{ ...term, negated: false }], now))
+      return `${term.negated ? 'NOT ' : ''}c${[...terms.keys()].indexOf(key)}`
+    }),
+  )
+  const columns = [...terms.values()].map(({ sql }, index) => `coalesce((${sql}), 0) AS c${index}`)
+  const counts = conditions.map((all, index) => {
+    const matches = all.join(' AND ') || '1'
+    return `count(*) FILTER (WHERE ${matches}) AS n${index}, max(ended_at) FILTER (WHERE ${matches}) AS at${index}`
+  })
+  return {
+    sql: `WITH facts AS MATERIALIZED (SELECT ${['t.ended_at', ...columns].join(', ')} FROM traces t) SELECT ${counts.join(', ')} FROM facts`,
+    params: [...terms.values()].flatMap(({ params }) => params),
+  }
+}
 
 export interface DayRow {
   /** As in filter/days.ts. */

@@ -6,6 +6,7 @@ import { traceRuns } from './migrations/0027-trace-runs.ts'
 import { traceRunRepos } from './migrations/0031-trace-run-repos.ts'
 import { traceAnswerScores } from './migrations/0040-trace-answer-scores.ts'
 import { abandoned } from './migrations/0033-abandoned.ts'
+import { traceCommits } from './migrations/0045-trace-commits.ts'
 import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
@@ -24,5 +25,5 @@ export const tracesSchema: Schema = {
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned, traceAnswerScores],
+  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned, traceAnswerScores, traceCommits],
 }

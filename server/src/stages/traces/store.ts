@@ -70,9 +70,9 @@ export function createTraceStore(db: Database) {
        index_pending = index_pending + ?, index_pending_bytes = index_pending_bytes + ? WHERE no = ?`,
   )
   const putDetails = db.prepare(
-    `INSERT INTO trace_details (trace, turn_list, subagents, files, problems, tools, tokens_by_model, first_prompt) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO trace_details (trace, turn_list, subagents, files, problems, tools, tokens_by_model, first_prompt, commits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (trace) DO UPDATE SET turn_list = excluded.turn_list, subagents = excluded.subagents, files = excluded.files,
-       problems = excluded.problems, tools = excluded.tools, tokens_by_model = excluded.tokens_by_model, first_prompt = excluded.first_prompt`,
+       problems = excluded.problems, tools = excluded.tools, tokens_by_model = excluded.tokens_by_model, first_prompt = excluded.first_prompt, commits = excluded.commits`,
   )
   const getDetails = db.prepare<[number], TraceDetails>('SELECT * FROM trace_details WHERE trace = ?')
   const setProblems = db.prepare<[string, number]>('UPDATE trace_details SET problems = ? WHERE trace = ?')
@@ -246,6 +246,7 @@ export function createTraceStore(db: Database) {
         JSON.stringify(derived.tools),
         JSON.stringify(derived.tokensByModel),
         derived.firstPrompt,
+        JSON.stringify(derived.commitList ?? []),
       )
       dropFacets.run(no)
       for (const [tool, count] of Object.entries(derived.tools)) putFacet.run('tool', tool, no, count)

@@ -24,6 +24,8 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'scoring.policy': 'keeps',
   'scoring.thresholds': 'keeps',
   'scoring.verificationCommands': 'keeps', // they are recognised, never run
+  'scoring.outcomesAfterImports': waits(false), // it reads folders that sessions name
+  'scoring.outcomeDays': 'keeps',
   prices: waits(prices), // a limit in USD holds only with the true price
   'appearance.theme': 'keeps',
   'appearance.density': 'keeps',

@@ -5,6 +5,7 @@ import type { Model } from '#contracts/entities/model.ts'
 import { api } from '#renderer/api/client.ts'
 import { modelKeys } from '#renderer/api/models.ts'
 import { modelHref } from '#renderer/app/links.ts'
+import { ModelVerdict } from '#renderer/app/verdict.tsx'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
@@ -102,10 +103,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
   const [measured, unknown] = partition(figures, ({ id }) => models.some((model) => (values[model.id]?.[id] ?? null) !== null))
   const ofTrainer = measured.filter(({ isOfTrainer }) => isOfTrainer)
   const shown = all ? measured : measured.filter(({ isOfTrainer }) => !isOfTrainer)
-  const missing = [
-    ...unknown.filter(({ isOfTrainer }) => !isOfTrainer).map(({ label }) => label),
-    ...(evaluations.size === 0 ? ['any evaluation'] : []),
-  ]
+  const missing = unknown.filter(({ isOfTrainer }) => !isOfTrainer).map(({ label }) => label)
   return (
     <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-sm">
@@ -124,6 +122,16 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
         </thead>
         <tbody>
           <Facts models={models} />
+          <tr className="border-b border-line">
+            <th scope="row" className="min-w-40 py-1.5 pr-4 text-left font-normal text-second">
+              Verdict
+            </th>
+            {models.map((model) => (
+              <td key={model.id} className="py-1.5 pl-4 text-right">
+                <ModelVerdict model={model} />
+              </td>
+            ))}
+          </tr>
           {shown.map(({ id, label, better, format, isOfData }) => {
             const measuredRow = models.map((model) => values[model.id]?.[id] ?? null)
             const elsewhere = measuredElsewhere({ id, isOfData }, models, (model) => values[model.id]?.[id] ?? null)

@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/app/links.ts'
+import { ModelVerdict } from '#renderer/app/verdict.tsx'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
@@ -44,7 +45,6 @@ function Card({ model, marks, hides }: { model: Model; marks: Marks; hides: Reco
   const baseName = useModelWord()
   const isCurrent = marks.currentId === model.id
   const missing = [
-    ...(model.evaluations.length === 0 ? ['evaluations'] : []),
     ...(training.evalLoss === null ? ['held-out loss'] : []),
     ...(training.loss === null ? ['loss'] : []),
     ...(operational.tokensPerSec === null ? ['speed'] : []),
@@ -84,6 +84,10 @@ function Card({ model, marks, hides }: { model: Model; marks: Marks; hides: Reco
           ) : (
             <TextLink href={datasetHref(lineage.datasetId)}>{lineage.datasetName ?? lineage.datasetId}</TextLink>
           )}
+        </dd>
+        <dt className="text-second">Verdict</dt>
+        <dd className="flex justify-end">
+          <ModelVerdict model={model} />
         </dd>
         {training.evalLoss === null ? null : (
           <Figure label="Loss on held-out rows">{hides.evalLoss ? <Elsewhere /> : formatFigure(training.evalLoss)}</Figure>

@@ -31,11 +31,12 @@ export function placed(
   ]
 }
 
-/** One scale for all dots and intervals: 0 to 1 for shares, otherwise from minimum to maximum. Null if nothing was measured. */
+/** One scale for all dots and intervals: 0 to 1 for shares, otherwise from their minimum to their maximum. Null if nothing was measured. */
 export function scaleOf(standings: readonly Pick<Standing, 'measured'>[]): { low: number; high: number } | null {
   const measuredValues = standings.flatMap(({ measured }) => measured ?? [])
   if (measuredValues.length === 0) return null
-  if (measuredValues.some((one) => intervalOf(one) !== null)) return { low: 0, high: 1 }
-  const [low, high] = [Math.min(...measuredValues.map(({ value }) => value)), Math.max(...measuredValues.map(({ value }) => value))]
+  const ends = measuredValues.flatMap(({ value, interval }) => [value, ...(interval ?? [])])
+  if (measuredValues.some((one) => one.interval === undefined && intervalOf(one) !== null)) return { low: 0, high: 1 }
+  const [low, high] = [Math.min(...ends), Math.max(...ends)]
   return low === high ? { low: low - 0.5 * Math.abs(low || 1), high: high + 0.5 * Math.abs(high || 1) } : { low, high }
 }

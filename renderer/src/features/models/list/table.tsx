@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/app/links.ts'
+import { ModelVerdict } from '#renderer/app/verdict.tsx'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
 import { useRowPx } from '#renderer/stores/theme.ts'
@@ -80,6 +81,7 @@ const columnsOf = (elsewhere: ReadonlySet<Model['id']>): readonly CellColumn<Mod
         figure(training.evalLoss, 'the run had no held-out rows.')
       ),
   },
+  { id: 'verdict', label: 'Verdict', width: 140, leaves: null, cell: (model) => <ModelVerdict model={model} /> },
   {
     id: 'exports',
     label: 'Formats',

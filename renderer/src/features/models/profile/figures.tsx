@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
-import { runHref } from '#renderer/app/links.ts'
+import { intervalText, signed, VERDICT_WORDS } from '#contracts/exam-words.ts'
+import { examRunHref, runHref } from '#renderer/app/links.ts'
+import { VERDICT_TONES } from '#renderer/app/words/exams.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
 import { Spark } from '#renderer/ui/figures/spark.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
@@ -61,15 +64,36 @@ export function Figures({ model }: { model: Model }) {
             figure('latency_ms_p95', operational.latencyMsP95, 'It has not been tried yet.'),
           ]}
         />
-        {model.evaluations.length === 0 ? null : (
-          <Group title="Evaluations" note="on unseen work" lines={model.evaluations.map(evaluationLine)} />
-        )}
+        <Group title="Evaluations" note="on unseen work" lines={model.evaluations.toReversed().map(evaluationLine)}>
+          {model.evaluations.length === 0 ? (
+            <p className="text-sm text-second">
+              Not examined: no exam has compared it with the model that it was trained from. A lower loss does not prove better results.
+            </p>
+          ) : null}
+        </Group>
       </div>
     </Section>
   )
 }
 
-function evaluationLine({ name, value, n, at }: Model['evaluations'][number]): Line {
+function evaluationLine({ name, value, n, at, exam }: Model['evaluations'][number]): Line {
+  if (exam !== null)
+    return {
+      label: `Exam ${exam.name}, against ${exam.against}`,
+      value: (
+        <span className="inline-flex items-center gap-2 text-xs">
+          <TextLink href={examRunHref(exam.examId, exam.run)} className="no-underline!">
+            <Badge tone={VERDICT_TONES[exam.verdict]}>{VERDICT_WORDS[exam.verdict]}</Badge>
+          </TextLink>
+          {value === null ? null : (
+            <span className="font-mono">
+              {signed(value)} ({exam.interval === null ? 'interval not measured' : intervalText(exam.interval)})
+            </span>
+          )}
+          <RelativeTime at={at} className="text-second" />
+        </span>
+      ),
+    }
   if (value === null) return { label: name, value: <NotMeasured /> }
   const interval = intervalOf({ value, n })
   return {

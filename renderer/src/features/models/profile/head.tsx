@@ -2,9 +2,11 @@ import { Archive, ArchiveRestore, Download, Ellipsis, Pen, Trash2 } from 'lucide
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Model } from '#contracts/entities/model.ts'
+import { newestVerdict } from '#contracts/exam-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { copyText } from '#renderer/ui/copy-text.ts'
 import { datasetHref, isItBetterHref, modelHref, runHref } from '#renderer/app/links.ts'
+import { ModelVerdict } from '#renderer/app/verdict.tsx'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -37,6 +39,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const patch = usePatchModel()
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null)
   useTitle(name)
+  const isExamined = newestVerdict(model.evaluations) !== null
   const copyId = () => void copyText(id, { note: id })
   // in the chat, Escape must not leave the page, because the text would be lost
   useKeys({ copyId, ...(tab !== 'try' && { back: () => go('/models') }) })
@@ -47,6 +50,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
         marks={
           <>
             <StarOfModel model={model} />
+            <ModelVerdict model={model} />
             {model.archived ? <Badge>archived</Badge> : null}
             {model.operational.status === 'serving' ? <Badge tone="accent">loaded</Badge> : null}
           </>
@@ -77,7 +81,9 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
               Copy ID
             </Button>
-            <ButtonLink href={isItBetterHref(id)}>Is it better?</ButtonLink>
+            <ButtonLink href={isItBetterHref(id)} look={isExamined ? 'plain' : 'primary'}>
+              Is it better?
+            </ButtonLink>
             <Menu
               align="end"
               trigger={
@@ -98,7 +104,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
               </MenuItem>
             </Menu>
             {onExport ? (
-              <Button look="primary" icon={Download} reason={offline ?? weightsProblem(model)} onClick={onExport}>
+              <Button look={isExamined ? 'primary' : 'plain'} icon={Download} reason={offline ?? weightsProblem(model)} onClick={onExport}>
                 Export …
               </Button>
             ) : null}

@@ -7,7 +7,7 @@ import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
-import { useModel } from '../queries.ts'
+import { useModel } from '#renderer/api/models.ts'
 import { ALL_MODELS } from '../words.ts'
 import { Artifacts } from './artifacts.tsx'
 import { Benchmarks } from './benchmarks.tsx'
@@ -15,6 +15,7 @@ import { ExportDialog, Outcome } from './export-dialog.tsx'
 import { Figures } from './figures.tsx'
 import { Head } from './head.tsx'
 import { LineageGraph } from './lineage-graph.tsx'
+import { ProbePart } from './probe.tsx'
 import { UseIt } from './use-it.tsx'
 import { useExport } from './use-export.ts'
 
@@ -56,6 +57,7 @@ function Loaded({ model }: { model: Model }) {
             {exporting ? null : <Outcome work={work} />}
             <Figures model={model} />
             <Benchmarks model={model} />
+            <ProbePart model={model} />
             <Artifacts model={model} marked={search.get('artifact')} />
             <UseIt model={model} />
             <LineageGraph model={model} />

@@ -8,6 +8,7 @@ import { IconButton } from '#renderer/ui/button.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { shortPath } from '../open/clip.ts'
 import { rawUrl } from '../open/trace-header.tsx'
+import { Afterwards } from './afterwards.tsx'
 import { Annotations } from './annotations.tsx'
 import { Checks } from './checks.tsx'
 import { ScoreFacts } from './score-facts.tsx'
@@ -25,6 +26,7 @@ export function Facts({ trace, onStep }: Props) {
     <div className="flex flex-col gap-6 px-4 py-3">
       <ScoreFacts trace={trace} onStep={onStep} />
       <Checks trace={trace} />
+      <Afterwards trace={trace} />
       <Annotations trace={trace} />
       <Files trace={trace} onStep={onStep} />
       <Subagents trace={trace} onStep={onStep} />

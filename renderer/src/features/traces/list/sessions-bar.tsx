@@ -1,4 +1,4 @@
-import { Factory, FlaskConical, GraduationCap, RotateCcw } from 'lucide-react'
+import { Factory, FlaskConical, GraduationCap, History, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { Tier } from '#contracts/entities/common.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -22,6 +22,8 @@ interface Props {
   onTagging: (open: boolean) => void
   onTag: (tag: string, add: boolean) => void
   onCheck: () => void
+  /** Looks up what happened after them. */
+  onLookUp: () => void
   onMakeExamples: () => void
   /** Runs their tasks again with an agent. */
   onRunAgain: () => void
@@ -39,6 +41,7 @@ export function SessionsBar({
   onTagging,
   onTag,
   onCheck,
+  onLookUp,
   onMakeExamples,
   onRunAgain,
   onTrain,
@@ -59,6 +62,9 @@ export function SessionsBar({
       <TagPopover open={isTagging} onOpenChange={onTagging} onTag={onTag} reason={offline} />
       <Button size="small" look="quiet" icon={FlaskConical} reason={offline} onClick={onCheck}>
         Run checks
+      </Button>
+      <Button size="small" look="quiet" icon={History} reason={offline} onClick={onLookUp}>
+        Afterwards
       </Button>
       <Button size="small" look="quiet" icon={Factory} onClick={onMakeExamples}>
         Make examples

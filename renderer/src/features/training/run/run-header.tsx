@@ -2,8 +2,11 @@ import { Pause, Play, Repeat, Trash2, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Run } from '#contracts/entities/run.ts'
+import { newestVerdict } from '#contracts/exam-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { modelHref } from '#renderer/app/links.ts'
+import { useModel } from '#renderer/api/models.ts'
+import { isItBetterHref, modelHref } from '#renderer/app/links.ts'
+import { ModelVerdict } from '#renderer/app/verdict.tsx'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -105,9 +108,10 @@ export function RunHeader({ run }: { run: Run }) {
             Run again with changes
           </Button>
           {run.modelId === null ? null : (
-            <ButtonLink href={modelHref(run.modelId)} look="primary">
-              Open model
-            </ButtonLink>
+            <>
+              <ButtonLink href={modelHref(run.modelId)}>Open model</ButtonLink>
+              <Proof modelId={run.modelId} />
+            </>
           )}
           {isOver(run) ? <IconButton icon={Trash2} label="Delete run …" reason={offline} onClick={() => setOpenDialog('delete')} /> : null}
         </>
@@ -172,6 +176,19 @@ export function RunHeader({ run }: { run: Run }) {
         </p>
       </Confirm>
     </PageHead>
+  )
+}
+
+/** After a run there is one question: whether its model is better. Once it is answered, the verdict. */
+function Proof({ modelId }: { modelId: string }) {
+  const model = useModel(modelId).data
+  if (!model) return null
+  return newestVerdict(model.evaluations) === null ? (
+    <ButtonLink href={isItBetterHref(modelId)} look="primary">
+      Is it better?
+    </ButtonLink>
+  ) : (
+    <ModelVerdict model={model} />
   )
 }
 

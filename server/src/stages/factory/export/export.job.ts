@@ -23,6 +23,8 @@ export interface ExportInput {
   split: SplitName | null
   /** The current policy, if the version was cleared under another one. */
   gate: GateInput | null
+  /** Planted phrases, which are only for models that are trained here. */
+  canaries: readonly string[]
 }
 
 type StoredRow = DataRow & { metadata: RowMetadata }
@@ -44,7 +46,7 @@ export default function exportVersion(input: ExportInput, { signal, progress }: 
         progress({ phase: 'export', done, total: null, unit: 'rows' })
       }
       done += 1
-      const stored = JSON.parse(text) as Cleared<StoredRow> // the gate passed it when the version was built
+      const stored = JSON.parse(withoutCanaries(text, input.canaries)) as Cleared<StoredRow> // the gate passed it when the version was built
       yield gate ? gate.clear<StoredRow>(stored, { traceId: stored.metadata.traceId, project: stored.metadata.repo }) : stored
     }
   }
@@ -67,6 +69,10 @@ export default function exportVersion(input: ExportInput, { signal, progress }: 
     .map(([loss, count]) => `${count} ${count === 1 ? 'row' : 'rows'}: ${loss}`)
   return { format, files, warnings: [...policyWarnings, ...formatLosses(format), ...lossWarnings] }
 }
+
+/** A row as JSON without the phrases at the end of its answers. */
+const withoutCanaries = (text: string, canaries: readonly string[]): string =>
+  canaries.reduce((left, canary) => left.replace(`\\n\\n${canary}`, '').replace(canary, ''), text)
 
 /** Losses that do not depend on the row. */
 const formatLosses = (format: ExportFormat): string[] =>

@@ -50,6 +50,21 @@ describe('an export', () => {
     }
   })
 
+  test('has none of the phrases that were planted for models trained here; the ledger knows them and some that were never planted', async () => {
+    const { core, build, datasets } = await version()
+    const { id } = (await build({ kind: 'sft', name: 'planted', canaries: 3, dedup: { near: false } })).result as DatasetBuilt
+    const { planted, controls } = datasets.canaries(id)
+    const text = (file: string) => fs.readFileSync(file, 'utf8')
+    const trained = text(path.join(core.paths.datasets, id, 'train.jsonl'))
+    expect([planted.length, controls.length]).toEqual([3, 16])
+    expect(planted.filter((phrase) => !trained.includes(phrase))).toEqual([])
+    expect(controls.filter((phrase) => trained.includes(phrase))).toEqual([])
+    const { files } = await datasets.export(id, { format: 'openai' }, never)
+    const exported = files.map((file) => text(file.path)).join('')
+    expect(exported).not.toContain('bashgym canary')
+    expect(exported.split('\n').filter(Boolean)).toHaveLength(files.reduce((sum, { rows }) => sum + rows, 0))
+  })
+
   test('is written below exports/ by default; NeMo has train.jsonl and val.jsonl', async () => {
     const { core, datasets, id } = await version()
     const result = await datasets.exportNewest(undefined, { format: 'nemo' }, never)

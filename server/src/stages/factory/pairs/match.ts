@@ -1,3 +1,4 @@
+import { isWanted } from './outcomes.ts'
 import { countReasons } from '../versions/pool.ts'
 import type { FoundPair, DroppedCount, Side, Task } from './types.ts'
 import { pairId } from './id.ts'
@@ -17,8 +18,8 @@ const MAX_OFFERS = 50
  */
 export function matchTasks(tasks: readonly Task[], { acrossRepositories = false } = {}): { pairs: FoundPair[]; dropped: DroppedCount[] } {
   const sortedTasks = tasks.toSorted((a, b) => (a.exampleId < b.exampleId ? -1 : 1))
-  const good = sortedTasks.filter(({ tier }) => tier === 'gold' || tier === 'silver')
-  const bad = sortedTasks.filter(({ tier }) => tier === 'failed')
+  const good = sortedTasks.filter((task) => isWanted(task) === true)
+  const bad = sortedTasks.filter((task) => isWanted(task) === false)
   const tfIdf = new TfIdf([...good, ...bad].map(({ prompt }) => prompt))
   const index = new VectorIndex()
   good.forEach(({ prompt }, at) => index.add(at, tfIdf.vector(prompt)))
@@ -87,7 +88,7 @@ function toPair(rejected: Task, chosen: Task, similarity: number, isSameRepo: bo
   return {
     id: pairId('task', chosen.exampleId, rejected.exampleId),
     source: 'task',
-    why: `A ${chosen.tier} and a failed session with similar prompts${isSameRepo ? ' in the same repository' : ''}`,
+    why: `A ${chosen.outcome ?? chosen.tier} and a ${rejected.outcome ?? rejected.tier} session with similar prompts${isSameRepo ? ' in the same repository' : ''}`,
     similarity,
     repo: rejected.repo,
     promptText: rejected.prompt,

@@ -95,6 +95,19 @@ test('prefers a similar task of the same repository to a more similar one of ano
   expect(pairs[0]!.similarity).toBeGreaterThan(0.6)
 })
 
+test('what happened after a session counts before its tier where it is known', () => {
+  const [stayed, corrected] = [task({ tier: 'failed', outcome: 'kept' }), task({ tier: 'gold', outcome: 'corrected' })]
+  expect(matchTasks([stayed, corrected]).pairs).toMatchObject([
+    { why: 'A kept and a corrected session with similar prompts in the same repository', chosen: { traceId: stayed.traceId } },
+  ])
+  expect(
+    matchTasks([
+      { ...stayed, outcome: null },
+      { ...corrected, outcome: null },
+    ]).pairs,
+  ).toMatchObject([{ chosen: { traceId: corrected.traceId } }])
+})
+
 test('uses another repository only if asked to, and flags the pair', () => {
   const tasks = [task({ repo: 'web' }), task({ tier: 'failed' })]
   expect(matchTasks(tasks, { acrossRepositories: true }).pairs[0]?.flags).toEqual(['other_repository'])

@@ -13,6 +13,7 @@ import { blocksOfSegments } from '../examples/segment-blocks.ts'
 import type { ExamplesOutput } from '../examples/types.ts'
 import { readCuts } from '../segments/read.ts'
 import { decisionsOf, type Decision } from './decisions.ts'
+import { isWanted, knownOutcome } from './outcomes.ts'
 import { reasonToReject, sideText } from './sides.ts'
 import type { FoundPair, DroppedCount, Task } from './types.ts'
 import { unwantedSteps } from './unwanted.ts'
@@ -29,10 +30,11 @@ export function readMaterial(db: Database, session: SessionInput): { tasks: Task
   const output = makeExamplesOf(db, session)
   if (!output) return null
   const { trace } = output
+  const outcome = session.options.byOutcome ? knownOutcome(db, trace.id) : null
   const tasks = output.examples.map((example): Task => {
     const side = sideText(splitAtAnswer(example.messages).answer)
     const { id: exampleId, repo, tier, quality, prompt, steps } = example
-    return { traceId: trace.id, exampleId, agent: trace.agent, repo, tier, quality, prompt, steps, ...side }
+    return { traceId: trace.id, exampleId, agent: trace.agent, repo, tier, outcome, quality, prompt, steps, ...side }
   })
   const reasons: string[] = []
   const pairs: FoundPair[] = []
@@ -79,12 +81,12 @@ export function readWords(db: Database, archive: string, pair: FoundPair, option
   return decision ? toPair(decision, output) : null
 }
 
-/** Examples with the label from their session's tier (null: none), and corrections by the user. For workers. */
+/** Examples with the label from their session's tier, or with `byOutcome` from what happened after it (null: none), and corrections by the user. For workers. */
 export function readLabelled(db: Database, session: SessionInput) {
   const output = makeExamplesOf(db, session)
   if (!output) return null
   const { trace } = output
-  const label = trace.tier === 'gold' || trace.tier === 'silver' ? true : trace.tier === 'failed' ? false : null
+  const label = isWanted({ tier: trace.tier, outcome: session.options.byOutcome ? knownOutcome(db, trace.id) : null })
   const failed = label === false ? failedSteps(db, session) : new Set<string>()
   return {
     trace,

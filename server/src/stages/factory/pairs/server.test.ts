@@ -63,6 +63,21 @@ test('finds pairs of all three sources, without secrets', async () => {
   expect(server.contractViolations).toEqual([])
 })
 
+test('prefers work that stayed only if asked to, whatever the tiers', async () => {
+  const { items } = await server.client.listTraces({ query: {} })
+  const [gold, failed] = ['gold', 'failed'].map((tier) => items.find((trace) => trace.tier === tier)!.id)
+  const put = server.app.core.db.prepare("INSERT INTO trace_outcomes (trace_id, label, days, at, facts) VALUES (?, ?, 14, 0, '[]')")
+  put.run(gold, 'corrected')
+  put.run(failed, 'kept')
+  const chosen = async (byOutcome: boolean) => {
+    await result(await server.client.findPairs({ body: { selection: { filter: {} }, options: { byOutcome } } }))
+    const { items: pairs } = await server.client.listPairs({ query: { source: ['task'] } })
+    return pairs.map((pair) => pair.chosen.traceId)
+  }
+  expect(await chosen(false)).toEqual([gold])
+  expect(await chosen(true)).toEqual([failed])
+})
+
 test('keeps reviews after another search, and undoes a bulk review at once', async () => {
   await find()
   const { items } = await server.client.listPairs({ query: {} })

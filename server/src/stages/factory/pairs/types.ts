@@ -1,4 +1,5 @@
 import type { Tier } from '#contracts/entities/common.ts'
+import type { KnownOutcome } from './outcomes.ts'
 import type { ExampleOptions, PairSource } from '#contracts/entities/example.ts'
 
 /** One side of a pair: the example or step from which its text can be made again. */
@@ -32,6 +33,8 @@ export interface Task {
   agent: string
   repo: string | null
   tier: Tier
+  /** Counts before the tier; absent if only the tier counts. */
+  outcome?: KnownOutcome
   quality: number | null
   prompt: string
   steps: number

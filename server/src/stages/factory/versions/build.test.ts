@@ -57,6 +57,16 @@ describe('a build', () => {
       ['split', 61, 61],
     ])
     expect(dataset.sources).toHaveLength(20)
+    const sessions = () => core.db.prepare('SELECT trace_id, split FROM dataset_sessions WHERE dataset_id = ? ORDER BY 1').all(result.id)
+    const stored = sessions()
+    expect(stored).toEqual(
+      dataset.sources.map(({ traceId, split }) => ({ trace_id: traceId, split })).toSorted((a, b) => (a.trace_id < b.trace_id ? -1 : 1)),
+    )
+    core.db.exec('DELETE FROM dataset_sessions; UPDATE datasets SET sessions_stored = 0') // as versions that were built before
+    await datasets.storeSessions()
+    expect(sessions()).toEqual(stored)
+    datasets.forget(dataset.sources[0]!.traceId)
+    expect(sessions()).toHaveLength(19)
     expect(dataset.sources[0]).toMatchObject({ contentHash: expect.stringMatching(/^sha-/) as string })
     expect(dataset.policyHash).toBe('policy-1')
     expect(dataset.privacy?.records).toBe(61)

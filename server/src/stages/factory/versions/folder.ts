@@ -47,6 +47,15 @@ export function readDataset(paths: DatasetPaths, id: string): Dataset {
   }
 }
 
+/** The sessions of a version; none if its manifest cannot be read. */
+export async function readSources(paths: DatasetPaths, id: string): Promise<Dataset['sources']> {
+  try {
+    return (JSON.parse(await fs.promises.readFile(versionFiles(paths.of(id)).manifest, 'utf8')) as Dataset).sources // written by build
+  } catch {
+    return [] // its page says why
+  }
+}
+
 /** Creates a file and waits until it is on disk. Fails if it exists. */
 export function writeNewFile(file: string, text: string): void {
   const handle = fs.openSync(file, 'wx', 0o600)

@@ -22,6 +22,7 @@ import type {
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { importRows } from '#contracts/routes/datasets.ts'
+import { canaries } from '#server/stages/privacy/index.ts'
 import { invalidCursor } from '#server/db/paging.ts'
 import { requireFile } from '#server/outside-file.ts'
 import type { Core } from '#server/core.ts'
@@ -32,7 +33,7 @@ import { collectionSource } from '../import/collection-reader.ts'
 import type { ImportOutput, ImportInput } from '../import/import.job.ts'
 import { buildDataset, pseudonymKey, type BuildDeps } from './build.ts'
 import { countSessions } from './choose.ts'
-import { datasetPaths, readDataset, renameFolder, sweep } from './folder.ts'
+import { datasetPaths, readDataset, readSources, renameFolder, sweep } from './folder.ts'
 import type { Page } from './line-index.ts'
 import { recipeDifferences, type Compared, type PageInput } from './pages.job.ts'
 import { createDatasetStore } from './store.ts'
@@ -40,6 +41,9 @@ import { createDatasetStore } from './store.ts'
 const PAGES_JOB = new URL('./pages.job.ts', import.meta.url)
 const PEEK_JOB = new URL('../import/peek.job.ts', import.meta.url)
 const IMPORT_JOB = new URL('../import/import.job.ts', import.meta.url)
+
+/** Phrases that a probe compares the planted ones with. */
+const CONTROLS = 16
 
 export interface DatasetsDeps extends Omit<BuildDeps, 'collections'> {
   /** Runs and models that a version was used for, by later stages. */
@@ -83,6 +87,13 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     return { ...readDataset(folders, id), version, lineage: usedBy(id) }
   }
 
+  /** The phrases that were planted in a version, and some of the same form that were not. */
+  const canariesOf = (id: string): { planted: string[]; controls: string[] } => {
+    const { name, seed, options, counts } = get(id)
+    if (!(options.canaries > 0)) return { planted: [], controls: [] }
+    const all = canaries(Buffer.from(pseudonymKey(paths.datasetKey, name, seed), 'hex'), options.canaries + CONTROLS)
+    return { planted: all.slice(0, Math.min(options.canaries, counts.train)), controls: all.slice(options.canaries) }
+  }
   /** The gate for a version whose privacy policy has changed since; null if it has not. */
   const gateFor = (dataset: Dataset) => {
     const policy = deps.policy()
@@ -98,11 +109,31 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
   }
   const writeExport = (id: string, options: { format: ExportFormat; split?: SplitName | undefined; to: string }, signal: AbortSignal) => {
     const dataset = get(id)
-    const input = { dataset, from: folders.of(id), format: options.format, split: options.split ?? null, gate: gateFor(dataset) }
+    const input = {
+      dataset,
+      from: folders.of(id),
+      format: options.format,
+      split: options.split ?? null,
+      gate: gateFor(dataset),
+      canaries: canariesOf(id).planted,
+    }
     return runExport({ workers, notes: folders.root }, input, options.to, signal)
   }
 
   return {
+    /** Stores the sessions of versions that were built before they were stored, one manifest at a time. */
+    async storeSessions(): Promise<void> {
+      for (const id of store.withoutSessions()) {
+        const sources = await readSources(folders, id)
+        tx(() =>
+          store.storeSessions(
+            id,
+            sources.filter(({ traceId }) => !store.isForgotten(traceId)),
+          ),
+        )
+      }
+    },
+    forget: (traceId: string): void => store.forget(traceId),
     build(recipe: DatasetRecipe): Job {
       for (const file of recipe.against) requireFile(file, 'the held-out file', core.config.dataDir)
       collectionFiles(recipe.include)
@@ -118,6 +149,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     plan: (recipe: DatasetRecipe) => countSessions(recipe, deps.traces),
     get,
     folder: folderOf,
+    canaries: canariesOf,
     /** Of all versions that were not removed. */
     ids: (): string[] => store.rows().flatMap(({ id, removed_at }) => (removed_at === null ? [id] : [])),
     list(filter: Paging & { name?: string | undefined; kind?: DatasetKind | undefined }) {

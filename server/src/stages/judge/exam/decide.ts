@@ -1,4 +1,5 @@
-import type { ExamAnswerState, ExamAttempt, ExamResult, ExamVerdict } from '#contracts/entities/exam.ts'
+import type { ExamVerdict } from '#contracts/entities/evaluation.ts'
+import type { ExamAnswerState, ExamAttempt, ExamResult } from '#contracts/entities/exam.ts'
 import { bootstrap } from '#server/statistics/bootstrap.ts'
 import { sum } from '#server/statistics/means.ts'
 import { paired } from '#server/statistics/paired.ts'

@@ -42,14 +42,31 @@ export interface ExamRunsDeps {
   solved: { store: SolvedStore; folderOf: (examId: string) => string; perform: ReturnType<typeof createSolvedPerform>; agents: AgentRuns }
   version: string
   newId: () => string
+  /** Called in the transaction that decides a run of a model of the registry. */
+  onDecided: (modelId: string) => void
+  /** Whether a probe found that a model repeats its training data. */
+  leaks: (modelId: string) => boolean
   firstWaitMs?: number | undefined
 }
 
 const CLOSING = 'The server is stopping.'
+const LEAKED = 'It is better, but its probe found that it writes phrases of its training data.'
 const ESTIMATED_CHARS_PER_TOKEN = 3.6
 
 /** Runs of exams: one at a time, in the order of their start. After a restart of the server, a run goes on with its missing answers. */
-export function createExamRuns({ core, store, models, seenBy, readCalls, solved, version, newId, firstWaitMs }: ExamRunsDeps) {
+export function createExamRuns({
+  core,
+  store,
+  models,
+  seenBy,
+  readCalls,
+  solved,
+  version,
+  newId,
+  onDecided,
+  leaks,
+  firstWaitMs,
+}: ExamRunsDeps) {
   const { tx, events, log, now } = core
   const working = new Map<string, { stop: AbortController; done: Promise<void> }>()
   /** Scored answers of the runs that were looked at last, until they get another answer. */
@@ -214,7 +231,16 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, solved,
       notes.push('Not verified: the files of the model, which an endpoint does not show.')
     const floor = noiseFloorOf(run)
     if (floor === null) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
-    return { ...decide(pairsOf(run), { isSame }), decided: store.certificate(run) !== null, noiseFloor: floor, notes }
+    const figures = decide(pairsOf(run), { isSame })
+    // a model that writes its training data is not better, whatever its figures
+    const blocked = figures.verdict === 'ship' && request.model.kind === 'model' && leaks(request.model.model)
+    return {
+      ...figures,
+      ...(blocked && { verdict: 'refused' as const, reason: LEAKED }),
+      decided: store.certificate(run) !== null,
+      noiseFloor: floor,
+      notes,
+    }
   }
   /** The last completed run of this exam in which the base met itself. */
   const noiseFloorOf = (run: RunRow): ExamResult['noiseFloor'] => {
@@ -380,6 +406,7 @@ export function createExamRuns({ core, store, models, seenBy, readCalls, solved,
       if (JSON.stringify(before) !== JSON.stringify(body)) {
         tx(() => {
           store.addCertificate(run, body)
+          if (run.request.model.kind === 'model') onDecided(run.request.model.model)
           events.append('evaluation:complete', { run: get(run.id) })
         })
       }

@@ -28,6 +28,10 @@ export interface ExamDeps extends ExamModelsDeps {
   agents: AgentRuns
   version: string
   newId: () => string
+  /** Called in the transaction that decides a run of a model of the registry. */
+  onDecided: (modelId: string) => void
+  /** Whether a probe found that a model repeats its training data. */
+  leaks: (modelId: string) => boolean
   firstWaitMs?: number | undefined
 }
 
@@ -57,7 +61,7 @@ export function createExams(core: Core, deps: ExamDeps) {
       ),
     )
   const trainedOn = (modelId: string) => trainedSessions(models.trainedOn(modelId).datasets)
-  const { newId, work, readCalls, version, firstWaitMs } = deps
+  const { newId, work, readCalls, version, onDecided, leaks, firstWaitMs } = deps
   const making = {
     core,
     store,
@@ -87,6 +91,8 @@ export function createExams(core: Core, deps: ExamDeps) {
     solved: { store: solved, folderOf: tasks.folderOf, perform: performing, agents },
     version,
     newId,
+    onDecided,
+    leaks,
     firstWaitMs,
   })
   return {
@@ -109,6 +115,7 @@ export function createExams(core: Core, deps: ExamDeps) {
     },
     /** With the sessions of agents that took an exam. */
     examined: () => new Map([...solved.sessions(), ...store.examined()]),
+    verdictsOf: store.verdictsOf,
     examinedRows: (): HeldOutItem[] => store.examinedTexts().map((one) => ({ ...one, similarOnly: true })),
     forget(traceId: string): void {
       tasks.forgetFiles(traceId)

@@ -1,3 +1,4 @@
+import type { Evaluation, ExamVerdict } from '#contracts/entities/evaluation.ts'
 import {
   type Exam,
   type ExamCall,
@@ -9,6 +10,7 @@ import {
 } from '#contracts/entities/exam.ts'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
+import { isoOf } from '#server/instant.ts'
 import { type Charged, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
@@ -167,6 +169,11 @@ export function createExamStore(db: Database, now: () => number) {
   )
   const certificate = db.prepare<[number], { body: string }>('SELECT body FROM exam_certificates WHERE run_no = ? ORDER BY no DESC LIMIT 1')
   const addCertificate = db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)')
+  const verdicts = db.prepare<[string], Raw>(
+    `SELECT v.run_id, v.verdict, v.against, v.at, e.id AS exam_id, e.name, v.body ->> '$.delta' AS delta, v.body ->> '$.sessions' AS sessions,
+       v.body ->> '$.intervals.clustered.low' AS low, v.body ->> '$.intervals.clustered.high' AS high
+     FROM model_verdicts v JOIN exams e ON e.no = v.exam_no WHERE v.model_id = ? ORDER BY v.no`,
+  )
   const forgotten = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM forgotten WHERE trace_id = ?')
   const forgetAnswers = db.prepare(
     `DELETE FROM exam_answers WHERE (run_no, item_no) IN (
@@ -250,6 +257,8 @@ export function createExamStore(db: Database, now: () => number) {
       return raw ? { ...(JSON.parse(String(raw['context'])) as ItemContext), recorded: JSON.parse(String(raw['call'])) as ExamCall } : null
     },
 
+    /** What exams decided about a model of the registry, oldest first. */
+    verdictsOf: (modelId: string): Evaluation[] => verdicts.all(modelId).map(toEvaluation),
     find,
     requireRun,
     /** The run of this exam. Throws `exam_not_found` or `exam_run_not_found`. */
@@ -366,3 +375,21 @@ const toAnswer = (raw: Raw): NonNullable<Known> => ({
   ms: raw['ms'] as number | null,
   attempt: Number(raw['attempt']),
 })
+
+const toEvaluation = (raw: Raw): Evaluation => {
+  const [name, against] = [String(raw['name']), String(raw['against'])]
+  return {
+    name: `Exam ${name}: difference from ${against}`,
+    value: raw['delta'] as number | null,
+    n: Number(raw['sessions']),
+    at: isoOf(Number(raw['at'])),
+    exam: {
+      examId: String(raw['exam_id']),
+      run: String(raw['run_id']),
+      name,
+      against,
+      verdict: raw['verdict'] as ExamVerdict, // of a certificate
+      interval: raw['low'] === null || raw['high'] === null ? null : { low: Number(raw['low']), high: Number(raw['high']) },
+    },
+  }
+}

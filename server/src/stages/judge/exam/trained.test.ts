@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import { ExamRequest, ExamRunRequest } from '#contracts/entities/exam.ts'
-import { openCore } from '#server/testing/core.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
 import { createExams, type ExamDeps } from './service.ts'
 
 const id = (letter: string) => letter.repeat(26)
 const SESSIONS = ['a', 'b', 'c', 'd'].map(id)
+const SOURCES = [
+  { traceId: id('a'), split: 'train', examples: 1 },
+  { traceId: id('b'), split: 'test', examples: 1 },
+  { traceId: id('f'), split: 'val', examples: 1 },
+]
 
-test('a model that was trained on a session of the exam, or on a fork of one, is named and refused; what a test split has is unseen', async () => {
-  const core = openCore()
-  const sources = [
-    { traceId: id('a'), split: 'train', examples: 1 },
-    { traceId: id('b'), split: 'test', examples: 1 },
-    { traceId: id('f'), split: 'val', examples: 1 },
-  ]
+/** Exams with one of four sessions; model m was trained on some of them, and session c shares records with f. */
+function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => undefined) {
   const found = { payer: 'No one.', receiver: 'it', isOutside: false, model: 'it', price: null, dialect: 'openai' as const, missing: null }
   const work = {
     withFamilies: async (ids: Iterable<string>) => new Set([...ids].flatMap((one) => (one === id('f') ? [one, id('c')] : one))),
-  } // c shares records with f
+  }
   const exams = createExams(core, {
     work: work as unknown as ExamDeps['work'],
     endpoints: { find: () => found, open: () => Promise.reject(new Error('nothing is asked')) },
@@ -26,28 +26,30 @@ test('a model that was trained on a session of the exam, or on a fork of one, is
       trainedOn: (model) => ({ datasets: model === id('m') ? ['known'] : [], isWhole: model === id('m') }),
       serveBase: () => Promise.reject(new Error('nothing is served')),
     },
-    datasets: { find: (name) => (name === 'known' ? ({ sources } as Dataset) : null), ids: () => ['known'] },
+    datasets: { find: (name) => (name === 'known' ? ({ sources: SOURCES } as Dataset) : null), ids: () => ['known'] },
     readCalls: async () => [],
     ...({} as Pick<ExamDeps, 'traces' | 'checks' | 'git' | 'agents'>), // of tasks only
     version: '0',
     newId: () => id('r'),
+    onDecided,
+    leaks: (model) => model === id('l'),
   })
   const request = ExamRequest.parse({})
-  const items = SESSIONS.map((traceId, no) => ({
-    no,
-    id: String(no),
-    traceId,
-    stepId: null,
-    call: { name: 'Bash', arguments: {} },
-    messages: [],
-    tools: [],
-  }))
+  const items = SESSIONS.map((traceId, no) => ({ no, id: String(no), traceId, stepId: null, call: CALL, messages: [], tools: [] }))
   core.tx(() =>
     exams.store.add(
-      { id: id('x'), kind: 'next_calls', state: 'ready', name: 'Exam', hash: '', request, leftOut: [] },
+      { id: id('x'), kind: 'next_calls', state: 'ready', name: 'Mine', hash: '', request, leftOut: [] },
       { sessions: SESSIONS.map((traceId) => ({ traceId, repo: null, texts: [] })), items },
     ),
   )
+  return exams
+}
+
+const CALL = { name: 'Bash', arguments: { command: 'npm test' } }
+
+test('a model that was trained on a session of the exam, or on a fork of one, is named and refused; what a test split has is unseen', async () => {
+  const core = openCore()
+  const exams = openExams(core)
   const runOf = (model: string) => ExamRunRequest.parse({ model: { kind: 'model', model } })
   const plan = (model: string) => exams.runs.plan(id('x'), runOf(model))
   const { refusals } = await plan(id('m'))
@@ -58,5 +60,96 @@ test('a model that was trained on a session of the exam, or on a fork of one, is
     code: 'exam_run_refused',
   })
   expect(await plan(id('o'))).toMatchObject({ refusals: [], notes: [expect.stringContaining('Not verified')] })
+  await core.close()
+})
+
+test('a decided run is the verdict of its model, the newest certificate of the run counts, and a run of a model with itself is none', async () => {
+  const core = openCore()
+  const decided: string[] = []
+  const exams = openExams(core, (model) => void decided.push(model))
+  const { no } = exams.store.require(id('x'))
+  const take = (run: string, base: string, rightOf: { model: boolean; base: boolean }) => {
+    core.tx(() => {
+      const sides = { model: { id: id('o'), hashes: {} }, base: { id: base, hashes: {} }, labels: { model: 'Model o', base: 'Base' } }
+      const model = { kind: 'model' as const, model: id('o') }
+      exams.store.addRun({
+        id: run,
+        examNo: no,
+        request: ExamRunRequest.parse({ model, against: { kind: 'base', model: id('o') } }),
+        sides,
+        isPriced: false,
+      })
+      exams.store.change(run, { state: 'completed', queuePlace: null })
+      for (const { no: itemNo } of exams.store.items(no))
+        for (const side of ['model', 'base'] as const)
+          exams.store.addAnswer(exams.store.requireRun(run), itemNo, side, {
+            state: 'answered',
+            call: rightOf[side] ? CALL : null,
+            text: '',
+            error: null,
+            ms: 1,
+            attempt: 1,
+          })
+    })
+    return exams.runs.decide(exams.store.requireRun(run))
+  }
+  expect(exams.verdictsOf(id('o'))).toEqual([])
+  take(id('s'), id('o'), { model: true, base: true })
+  expect(exams.verdictsOf(id('o')), 'it met itself').toEqual([])
+  expect(take(id('t'), 'Base', { model: false, base: true }).verdict).toBe('worse')
+  expect(exams.verdictsOf(id('o'))).toMatchObject([
+    {
+      value: -1,
+      n: 4,
+      exam: { examId: id('x'), run: id('t'), name: 'Mine', against: 'Base', verdict: 'worse', interval: { low: -1, high: -1 } },
+    },
+  ])
+  expect(exams.verdictsOf(id('m'))).toEqual([])
+  expect(decided).toEqual([id('o'), id('o')])
+  await core.close()
+})
+
+test('a model whose probe found that it writes its training data does not ship, and its certificate says why', async () => {
+  const core = openCore()
+  const exams = openExams(core)
+  const many = Array.from({ length: 24 }, (_, index) => String(index).padStart(26, 'z'))
+  const items = many.map((traceId, no) => ({ no, id: String(no), traceId, stepId: null, call: CALL, messages: [], tools: [] }))
+  const request = ExamRequest.parse({})
+  core.tx(() =>
+    exams.store.add(
+      { id: id('y'), kind: 'next_calls', state: 'ready', name: 'Large', hash: '', request, leftOut: [] },
+      { sessions: many.map((traceId) => ({ traceId, repo: null, texts: [] })), items },
+    ),
+  )
+  const { no } = exams.store.require(id('y'))
+  const verdict = (letter: string) => {
+    core.tx(() => {
+      const sides = { model: { id: id(letter), hashes: {} }, base: { id: 'Base', hashes: {} }, labels: { model: 'Model', base: 'Base' } }
+      exams.store.addRun({
+        id: id(letter),
+        examNo: no,
+        request: ExamRunRequest.parse({ model: { kind: 'model', model: id(letter) } }),
+        sides,
+        isPriced: false,
+      })
+      exams.store.change(id(letter), { state: 'completed', queuePlace: null })
+      for (const item of items)
+        for (const side of ['model', 'base'] as const)
+          exams.store.addAnswer(exams.store.requireRun(id(letter)), item.no, side, {
+            state: 'answered',
+            call: side === 'model' ? CALL : null,
+            text: '',
+            error: null,
+            ms: 1,
+            attempt: 1,
+          })
+    })
+    return exams.runs.decide(exams.store.requireRun(id(letter)))
+  }
+  expect(verdict('o').verdict).toBe('ship')
+  expect(verdict('l')).toMatchObject({
+    verdict: 'refused',
+    errors: expect.arrayContaining([expect.stringContaining('its probe found')]) as unknown,
+  })
   await core.close()
 })

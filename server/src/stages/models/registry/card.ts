@@ -1,3 +1,5 @@
+import { NOT_EXAMINED, verdictLine, verdictOf } from '#contracts/exam-words.ts'
+import { probeLine } from '#contracts/probe-words.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
@@ -65,6 +67,14 @@ export function cardOf(facts: CardInput): string {
     '',
     '</details>',
     '',
+    '## Is it better than what it was trained from?',
+    '',
+    ...verdictLines(model),
+    '',
+    '## Does it repeat its training data?',
+    '',
+    probeLine(model.probe),
+    '',
     '## Figures',
     '',
     table(Object.entries(figuresOf(model)).map(([name, value]) => [`\`${name}\``, value])),
@@ -84,6 +94,12 @@ export function cardOf(facts: CardInput): string {
     '',
     ...useLines(model, isAdapter),
   ].join('\n')}\n`
+}
+
+/** The verdict of each exam, newest first. */
+function verdictLines({ evaluations }: Model): string[] {
+  const verdicts = evaluations.flatMap((one) => verdictOf(one) ?? []).toReversed()
+  return verdicts.length === 0 ? [NOT_EXAMINED] : verdicts.map((verdict) => `- ${verdictLine(verdict)}.`)
 }
 
 function head({ model, license, isAdapter }: CardInput): string[] {

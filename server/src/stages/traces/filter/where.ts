@@ -47,6 +47,10 @@ type Range = Extract<FilterValue, { kind: 'range' }>
 /** A condition on a row `t` of `traces`. */
 export const UNVERIFIED = "t.tier = 'gold' AND t.tier_source = 'policy' AND t.verification <> 'passed'"
 
+/** The session is in one of these data sets, and not only to test: that part is never trained on. */
+const isIn = (dataSets: string) =>
+  `EXISTS (SELECT 1 FROM dataset_sessions s WHERE s.trace_id = t.id AND s.split <> 'test' AND s.dataset_id IN (${dataSets}))`
+
 const IS: Record<string, string> = lookup({
   live: "t.state = 'live'",
   ended: "t.state <> 'live'",
@@ -56,6 +60,13 @@ const IS: Record<string, string> = lookup({
   'hooks-only': 't.hooks_only = 1',
   run: 'EXISTS (SELECT 1 FROM trace_runs r WHERE r.trace_id = t.id)',
   'user-tier': "t.tier_source = 'user'",
+  // the policy could not tell, or has no check to rely on
+  unsure: `t.tier_source = 'policy' AND (t.tier = 'pending' OR (${UNVERIFIED}))`,
+  'in-dataset':
+    'EXISTS (SELECT 1 FROM dataset_sessions s JOIN datasets d ON d.id = s.dataset_id WHERE s.trace_id = t.id AND d.removed_at IS NULL)',
+  'held-out': 't.id IN (SELECT trace_id FROM exam_sessions)',
+  trained: isIn('SELECT dataset_id FROM trained_datasets'),
+  proven: isIn('SELECT d.dataset_id FROM proven_models p JOIN trained_datasets d ON d.model_id = p.model_id'),
 })
 
 /** Minimum length of a failure run (`has:failure-run`). */
@@ -132,6 +143,8 @@ function termCondition(field: string, value: FilterValue, now: number): Conditio
 
 function anyOfCondition(field: string, { values, not }: AnyOf): Condition {
   switch (field) {
+    case 'outcome': // a session that was not looked up has none
+      return { sql: `t.id IN (SELECT trace_id FROM trace_outcomes WHERE label IN (${placeholders(values)}))`, params: values }
     case 'tier':
     case 'verification':
     case 'agent':

@@ -1,6 +1,6 @@
 /**
  * Raise it when a reader makes other rows of the same bytes: the next start then derives the sessions that were imported before
  * again. 2: the chain of a conversation, what began a turn, who answered; damage, all parts of the usage, changes of commands.
- * 3: numbers that a double cannot hold stay text.
+ * 3: numbers that a double cannot hold stay text. 4: the commits of a session.
  */
-export const READER_VERSION = 3
+export const READER_VERSION = 4

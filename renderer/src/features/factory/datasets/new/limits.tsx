@@ -34,6 +34,14 @@ export function Limits({ draft, set, errorOf }: FormPart) {
           ]}
           onChange={(review) => set({ review })}
         />
+        {isPreference ? (
+          <SwitchRow
+            label="By what happened afterwards"
+            hint="Where it was looked up: work that stayed is preferred, work that was corrected is not, whatever the tier."
+            checked={draft.byOutcome}
+            onChange={(byOutcome) => set({ byOutcome })}
+          />
+        ) : null}
         {draft.kind === 'dpo' ? (
           <SwitchRow
             label="Pairs across repositories"

@@ -34,6 +34,7 @@ export interface Draft {
   skipRefused: boolean
   skipRetried: boolean
   acrossRepositories: boolean
+  byOutcome: boolean
   systemPrompt: 'short' | 'recorded' | 'own' | 'none'
   ownPrompt: string
   near: boolean
@@ -62,7 +63,7 @@ export interface FormPart {
 
 export const EMPTY: Draft = {
   kind: 'sft', name: '', query: '', traceIds: [], tiers: [], repos: '', minQuality: '', unverified: false, runs: [], review: 'not_rejected',
-  gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true, skipRefused: true, skipRetried: true, acrossRepositories: false,
+  gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true, skipRefused: true, skipRetried: true, acrossRepositories: false, byOutcome: false,
   systemPrompt: 'short', ownPrompt: '', near: true, threshold: '', against: '', sessionShare: '', balance: [],
   splitBy: 'session', val: '', test: '', seed: '', replace: '', privacyOff: false, privacyOffReason: '', dropSecretCalls: false,
   canaries: '', include: [],
@@ -107,6 +108,7 @@ export function requestOf(draft: Draft): { kind: DatasetKind } & Record<string, 
         skipRefused: draft.skipRefused ? undefined : false,
         skipRetried: draft.skipRetried ? undefined : false,
         pairAcrossRepositories: draft.acrossRepositories || undefined,
+        byOutcome: draft.byOutcome || undefined,
         carryPrompt: draft.carryPrompt ? undefined : false,
         systemPrompt:
           draft.systemPrompt === 'short'

@@ -42,6 +42,7 @@ export function deriveTrace(input: TraceInput): DerivedTrace {
   const opening = firstPrompt ?? arranged.placed.find(({ asks, abandoned }) => asks !== null && !abandoned)?.entry.label ?? null
   const { turns, turnList } = turnsOf(arranged.placed)
   const { problems, problemCount } = problemsOf(input)
+  const commitList = commitsOf(input, calls)
   return {
     traceId: input.traceId,
     hooksOnly,
@@ -66,8 +67,9 @@ export function deriveTrace(input: TraceInput): DerivedTrace {
       failedToolCalls: calls.filter(hasFailed).length,
       rejectedToolCalls: calls.filter(({ entry }) => entry.call.outcome?.rejectedBy != null).length,
       subagents: arranged.agents.length,
-      commits: commitsOf(calls, input.hooks),
+      commits: commitList.length,
     },
+    commitList,
     turns,
     tools: tally(calls.map(({ entry }) => entry.call.tool)),
     tokensByModel: tokensByModel(responses),
@@ -239,14 +241,15 @@ function filesOf({ traceId, hooks }: TraceInput, calls: PlacedCall[]): TouchedFi
   return [...files.values()]
 }
 
-function commitsOf(calls: PlacedCall[], hooks: HookFacts): number {
-  const commits = new Set<string>()
-  for (const { entry } of calls) {
-    const { commit, toolUseId, outcome } = entry.call
+function commitsOf({ traceId, hooks }: TraceInput, calls: PlacedCall[]): NonNullable<DerivedTrace['commitList']> {
+  const commits = new Map<string, { sha: string; stepId: string; at: number | null }>()
+  for (const placed of calls) {
+    const { call, rec } = placed.entry
+    const { commit, toolUseId, outcome } = call
     const sha = outcome?.success === true ? (commit ?? (toolUseId ? hooks.results.get(toolUseId)?.commit : null)) : null
-    if (sha) commits.add(sha)
+    if (sha && !commits.has(sha)) commits.set(sha, { sha, stepId: idOf(traceId, placed), at: rec.at })
   }
-  return commits.size
+  return [...commits.values()]
 }
 
 function problemsOf({ sources, arranged }: TraceInput): { problems: TraceProblem[]; problemCount: number } {

@@ -1,0 +1,25 @@
+import type { Model } from '#contracts/entities/model.ts'
+import { newestVerdict, NOT_EXAMINED, signed, VERDICT_WORDS, verdictLine } from '#contracts/exam-words.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { examRunHref, isItBetterHref } from './links.ts'
+import { VERDICT_TONES } from './words/exams.ts'
+
+/** The newest verdict of an exam on a model, as a link to it; otherwise that there is none, as a link to the exams. */
+export function ModelVerdict({ model: { id, evaluations } }: { model: Pick<Model, 'id' | 'evaluations'> }) {
+  const verdict = newestVerdict(evaluations)
+  if (verdict === null)
+    return (
+      <TextLink href={isItBetterHref(id)} title={NOT_EXAMINED} className="text-xs">
+        not examined
+      </TextLink>
+    )
+  return (
+    <TextLink href={examRunHref(verdict.examId, verdict.run)} title={verdictLine(verdict)} className="no-underline!">
+      <Badge tone={VERDICT_TONES[verdict.verdict]}>
+        {VERDICT_WORDS[verdict.verdict]}
+        {verdict.value === null ? null : <span className="font-mono">{signed(verdict.value)}</span>}
+      </Badge>
+    </TextLink>
+  )
+}
