@@ -194,7 +194,13 @@ export function startBackend(options: BackendOptions): Backend {
     activeRuns: () => (ownServer ? fetchActiveRuns(ownServer.url, ownServer.tokenFile) : Promise.resolve([])),
     async stopRuns(runs) {
       const server = ownServer
-      if (server) await Promise.all(runs.map(({ id }) => stopRun(server.url, server.tokenFile, id)))
+      if (!server) return
+      const ends = await Promise.allSettled(runs.map(({ id }) => stopRun(server.url, server.tokenFile, id)))
+      const failed = runs.flatMap(({ title }, index) => {
+        const end = ends[index]
+        return end?.status === 'rejected' ? [`• ${title}: ${(end.reason as Error).message}`] : []
+      })
+      if (failed.length > 0) throw new Error(failed.join('\n'))
     },
     retry() {
       if (state.state !== 'failed') return

@@ -25,3 +25,13 @@ it('does not ask if nothing works, or the server does not answer', async () => {
   expect(await howToLeave({ activeRuns: () => Promise.reject(new Error('gone')), stopRuns }, ask)).toBe('quit')
   expect(ask).not.toHaveBeenCalled()
 })
+
+it('says which agents could not be stopped, and what happens to them', async () => {
+  const stopRuns = () => Promise.reject(new Error('• Fix it: The server answered 500.'))
+  const backend = { activeRuns: () => Promise.resolve(runs), stopRuns }
+  const ask = vi.fn(({ choices }: { choices: readonly string[] }) => Promise.resolve(choices.length === 2 ? 1 : 2))
+  expect(await howToLeave(backend, ask)).toBe('stay')
+  expect(ask).toHaveBeenLastCalledWith(expect.objectContaining({ detail: expect.stringContaining('• Fix it') as string }))
+  ask.mockImplementation(({ choices }) => Promise.resolve(choices.length === 2 ? 0 : 2))
+  expect(await howToLeave(backend, ask)).toBe('quit')
+})

@@ -9,9 +9,11 @@ export type Leaving = 'quit' | 'hide' | 'stay'
 const ANSWER_MS = 30_000
 const SERVER_MS = 2000
 const CHOICES = ['Pause them and quit', 'Keep running in the background', 'Stop them and quit', 'Cancel'] as const
-const [PAUSE, KEEP, STOP, CANCEL] = [0, 1, 2, 3]
+const [PAUSE, KEEP, STOP] = [0, 1, 2]
 
-type Ask = (request: { message: string; detail: string; signal: AbortSignal }) => Promise<number>
+const NOT_STOPPED_CHOICES = ['Quit', 'Cancel'] as const
+
+type Ask = (request: { message: string; detail: string; choices: readonly string[]; signal: AbortSignal }) => Promise<number>
 
 /** Asks only if agents are working. Paused runs keep their files and their conversation. */
 export async function howToLeave(backend: Pick<Backend, 'activeRuns' | 'stopRuns'>, ask: Ask): Promise<Leaving> {
@@ -23,27 +25,39 @@ export async function howToLeave(backend: Pick<Backend, 'activeRuns' | 'stopRuns
   const more = runs.length > names.length ? [`and ${runs.length - names.length} more`] : []
   const answer = await ask({
     message: runs.length === 1 ? 'An agent is working.' : `${runs.length} agents are working.`,
+    choices: CHOICES,
     detail: [...names, ...more, '', 'A paused run goes on from where it is when you resume it. A stopped one keeps its change.'].join('\n'),
     signal,
   })
   if (signal.aborted || answer === PAUSE) return 'quit'
   if (answer === KEEP) return 'hide'
   if (answer !== STOP) return 'stay'
-  await backend.stopRuns(runs).catch(() => undefined) // the rest is paused
-  return 'quit'
+  const failure = await backend.stopRuns(runs).then(
+    () => null,
+    (error: unknown) => (error as Error).message,
+  )
+  if (failure === null) return 'quit'
+  const late = AbortSignal.timeout(ANSWER_MS)
+  const second = await ask({
+    message: 'Not every agent could be stopped.',
+    detail: `${failure}\n\nIf you quit, those that still work are paused. Cancel and stop them on the page Agents, or stop them there after the next start.`,
+    choices: NOT_STOPPED_CHOICES,
+    signal: late,
+  })
+  return late.aborted || second === 0 ? 'quit' : 'stay'
 }
 
 export const askIn =
   (window: BrowserWindow): Ask =>
-  async ({ message, detail, signal }) => {
+  async ({ message, detail, choices, signal }) => {
     const { response } = await dialog.showMessageBox(window, {
       type: 'question',
       title: 'Bash Gym',
       message,
       detail,
-      buttons: [...CHOICES],
-      defaultId: PAUSE,
-      cancelId: CANCEL,
+      buttons: [...choices],
+      defaultId: 0,
+      cancelId: choices.length - 1,
       noLink: true,
       signal,
     })

@@ -49,8 +49,10 @@ export async function listenEnvironment(
     if (refusal) return respond(response, refusal.status, { detail: refusal.message })
     void handle(request, response, { environment, guard })
   })
+  let isClosing = false
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
+    if (isClosing) return refuseUpgrade(socket, 503, { detail: 'The environment is closing.' })
     const refusal = guard.refusalOf(request)
     if (refusal) return refuseUpgrade(socket, refusal.status, { detail: refusal.message })
     const url = addressOf(request)
@@ -90,6 +92,7 @@ export async function listenEnvironment(
     url: `http://${bracketed(host)}:${bound.port}`,
     port: bound.port,
     async close() {
+      isClosing = true
       clearInterval(heartbeat)
       const closed = new Promise((resolve) => server.close(resolve))
       for (const client of sockets.clients) {

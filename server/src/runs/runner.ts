@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Closing } from '#server/jobs/stops.ts'
 import type { Engine, EngineExit, EngineHandle } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import { isDiskFull } from '#server/disk.ts'
@@ -288,7 +289,7 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
       closing.abort()
       await Promise.all([...launching.values(), ...seeking.values()])
       const all = [...active.values()]
-      for (const { stop } of all) stop.abort(new DOMException('The app is closing.', 'AbortError'))
+      for (const { stop } of all) stop.abort(new Closing('The app is closing.'))
       await Promise.all(all.map(({ done }) => done))
     },
   }

@@ -42,20 +42,25 @@ def figures_of(run: Run) -> dict[int, dict[str, float]]:
     return steps
 
 
-def test_a_model_that_memorises_the_rows_makes_their_calls(new_run: NewRun) -> None:
-    settings = {"maxSteps": 90, "learningRate": 5e-3, "evalSteps": 45, "nextCalls": 50}
-    run = new_run(call_rows(12), val=call_rows(3), **settings)
+def test_a_model_that_memorises_the_rows_makes_their_calls_and_its_best_step_is_kept(new_run: NewRun) -> None:
+    settings = {"learningRate": 5e-3, "evalSteps": 30, "nextCalls": 50, "bestBy": "next_call", "earlyStopping": {"patience": 9}}
+    run = new_run(call_rows(12), val=call_rows(3), maxSteps=90, **settings)
     assert run.in_process() == 0, run.events[-1]
     (event,) = run.of("next_calls")
     assert (event["answers"], event["withCalls"], event["leftOut"], event["reason"]) == (6, 3, 0, None)
     figures = figures_of(run)
-    assert list(figures) == [0, 45, 90]
+    assert list(figures) == [0, 30, 60, 90]
     assert all(list(one) == FIGURES for one in figures.values())
     assert figures[0]["exact_call"] == 0
     assert figures[90] == dict.fromkeys(FIGURES, 1.0)
-    again = new_run(call_rows(12), name="again", val=call_rows(3), **settings)
+    losses = dict(run.curve("eval_loss"))
+    best = max((step for step in figures if step > 0), key=lambda step: (figures[step]["arg_f1"], -(losses[step] or 0)))
+    assert [one["step"] for one in run.of("checkpoint") if one["best"]][-1] == best
+    state = json.loads((run.output / run.of("checkpoint")[-1]["path"] / "trainer_state.json").read_text())
+    assert state["best_global_step"] == best
+    again = new_run(call_rows(12), name="again", val=call_rows(3), maxSteps=30, **settings)
     assert again.in_process() == 0, again.events[-1]
-    assert figures_of(again) == figures and again.curve("loss") == run.curve("loss")
+    assert figures_of(again) == {step: figures[step] for step in (0, 30)} and again.curve("loss") == run.curve("loss")[:30]
 
 
 def test_measuring_held_out_calls_does_not_change_the_training(new_run: NewRun) -> None:
@@ -84,18 +89,6 @@ def test_the_reason_why_nothing_is_measured_is_reported(
     assert run.of("next_calls")[0]["reason"] == reason
     assert figures_of(run) == {}
     assert [one["code"] for one in run.of("warning")] == ["best_by_loss"]
-
-
-def test_the_best_step_has_the_best_calls_then_the_lower_loss(new_run: NewRun) -> None:
-    settings = {"maxSteps": 80, "learningRate": 5e-3, "evalSteps": 20, "nextCalls": 50, "earlyStopping": {"patience": 9}}
-    run = new_run(call_rows(12), val=call_rows(3), bestBy="next_call", **settings)
-    assert run.in_process() == 0, run.events[-1]
-    figures = figures_of(run)
-    losses = dict(run.curve("eval_loss"))
-    best = max((step for step in figures if step > 0), key=lambda step: (figures[step]["arg_f1"], -(losses[step] or 0)))
-    assert [one["step"] for one in run.of("checkpoint") if one["best"]][-1] == best
-    state = json.loads((run.output / run.of("checkpoint")[-1]["path"] / "trainer_state.json").read_text())
-    assert state["best_global_step"] == best
 
 
 def test_training_stops_early_if_calls_do_not_improve(new_run: NewRun) -> None:

@@ -1,16 +1,16 @@
 import type { TokenPrice } from '#server/prices/request-cost.ts'
 import { ProviderError } from './error.ts'
 import { createInputTokens, textPart } from './input-tokens.ts'
-import { CapReached, type Ledger, usdText } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 import type { ChatRequest, Completion } from './types.ts'
 
 type Ask = (request: ChatRequest, signal: AbortSignal) => Promise<Completion>
 
 /**
- * Makes one attempt within a budget: the most that a request can cost is reserved and stored before it is sent. An answer always
- * has its whole limit: where the budget leaves less, it throws `CapReached`.
+ * Makes one attempt within a budget: the most that a request can cost is reserved and stored before it is sent. Throws `CapReached`.
+ * `isWhole: false` requests an answer although the budget may cut it short.
  */
-export function metered(ask: Ask, { ledger, price }: { ledger: Ledger; price: TokenPrice | null }): Ask {
+export function metered(ask: Ask, { ledger, price, isWhole = true }: { ledger: Ledger; price: TokenPrice | null; isWhole?: boolean }): Ask {
   const inputTokens = createInputTokens()
   return async (request, signal) => {
     const { system = '', tools = [], messages, maxTokens, format } = request
@@ -20,13 +20,9 @@ export function metered(ask: Ask, { ledger, price }: { ledger: Ledger; price: To
       format ? JSON.stringify(format) : '',
       ...messages.map((message) => JSON.stringify(message)),
     ].map(textPart)
-    const reserved = await ledger.reserve({ input: inputTokens.most(parts), output: maxTokens, price }, signal)
-    if (reserved.output !== null && reserved.output < maxTokens) {
-      reserved.release()
-      throw new CapReached('cost', `The rest of the budget does not pay for one more answer (${usdText(ledger.charged.usd)} are spent).`)
-    }
+    const reserved = await ledger.reserve({ input: inputTokens.most(parts), output: maxTokens, isWhole, price }, signal)
     try {
-      const answer = await ask(request, signal)
+      const answer = await ask({ ...request, maxTokens: reserved.output ?? maxTokens }, signal)
       inputTokens.measured(parts, answer.usage.input)
       reserved.settle(answer.usage)
       return answer

@@ -33,7 +33,6 @@ const BEGINNING_JOB = new URL('./batches/beginning.job.ts', import.meta.url)
 export { type CommandOutput, type EpisodeEnd, type EpisodeTurn, runEpisode } from './episode/episode.ts'
 export { readFence, UNREADABLE_FENCE } from './episode/fence.ts'
 export { runCommand, SESSION } from './episode/run-command.ts'
-export { createMeteredModel } from './metered-model.ts'
 export type { FoundModel, OpenModel, TaskModels } from './models.ts'
 export { privacyOf, redactionOf } from './receiver.ts'
 export { readPatch, withHunks } from './hand-back/diff/patch.ts'

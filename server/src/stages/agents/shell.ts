@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
+import { type Completion, metered, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
 import { type EpisodeEnd, type EpisodeTurn, runEpisode, type EpisodeMessage } from './episode/episode.ts'
 import { readFence, UNREADABLE_FENCE } from './episode/fence.ts'
 import { runCommand, SESSION } from './episode/run-command.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { AgentFailed, type AgentDriver, type AgentEnd, type AgentWork } from './driver.ts'
-import { createMeteredModel } from './metered-model.ts'
 import type { TaskModels } from './models.ts'
 import { transcriptOf } from './shell-transcript.ts'
 
@@ -28,7 +27,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
         throw failureOf(error)
       })
       const { price } = models.find(request.endpoint, request.model)
-      const ask = createMeteredModel(open, { ledger: work.ledger, price })
+      const ask = metered(open.ask, { ledger: work.ledger, price, isWhole: false })
       const earlier = work.resume === null ? null : recordOf(work.resume)
       const record: ShellRecord = earlier ?? newRecord(work)
       const turns: EpisodeTurn[] = [...record.turns]

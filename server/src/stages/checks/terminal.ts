@@ -12,7 +12,8 @@ const MAX_COMMAND = 50_000
 export function inTerminal(command: string, needsInput: boolean): string {
   if (command.length > MAX_COMMAND) return command
   const inner = `exec bash -c ${shellWord(command)} ${needsInput ? '<&5 ' : ''}5<&- >&3 2>&4 3>&- 4>&-`
-  const ends = `printf '${'\\004'.repeat(ENDS)}'`
-  const started = `${ends} | script -qefc ${shellWord(inner)} /dev/null 5<&5 3>&1 4>&2 >/dev/null`
-  return `if [ -w /dev/ptmx ] && command -v script >/dev/null; then\nexec 5<&0; ${started}; exit "\${PIPESTATUS[1]}"\nfi\n${command}`
+  // a pipe that stays open: at the end of its input, `script` waits two seconds for somebody to read what is left of it
+  const opened = `exec 5<&0 6<> <(:); printf '${'\\004'.repeat(ENDS)}' >&6`
+  const started = `script -qefc ${shellWord(inner)} /dev/null <&6 5<&5 6<&- 3>&1 4>&2 >/dev/null`
+  return `if [ -w /dev/ptmx ] && command -v script >/dev/null; then\n${opened}; ${started}; exit\nfi\n${command}`
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { Closing } from '#server/jobs/stops.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PrivacyPolicy, PrivacyScanned } from '#contracts/entities/privacy.ts'
 import { PII_TYPES } from '#contracts/entities/privacy.ts'
@@ -238,7 +239,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     },
     async close(): Promise<void> {
       if (timer) clearTimeout(timer)
-      stop.abort(new DOMException('The server is stopping.', 'AbortError'))
+      stop.abort(new Closing())
       await running
     },
   }

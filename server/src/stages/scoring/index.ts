@@ -1,4 +1,5 @@
 import type { Core } from '#server/core.ts'
+import { Closing } from '#server/jobs/stops.ts'
 import type { Stage } from '../stage.ts'
 import type { ScoringOptions } from './options.ts'
 import { createCommandOverrides } from './command-overrides.ts'
@@ -34,7 +35,7 @@ export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
       void applySettings()
     },
     async close(): Promise<void> {
-      closing.abort(new DOMException('The server is stopping.', 'AbortError'))
+      closing.abort(new Closing())
       await service.idle()
     },
     settings: [{ select: ({ scoring: { policy, thresholds } }) => ({ policy, thresholds }), onChange: () => void applySettings() }],

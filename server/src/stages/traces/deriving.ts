@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { Closing } from '#server/jobs/stops.ts'
 import type { Core } from '#server/core.ts'
 import { CHECKPOINT_JOB, createCheckpoints } from '#server/db/checkpoint.ts'
 import type { ArchiveChange, DerivedCounts } from '#server/stages/capture/types.ts'
@@ -237,7 +238,7 @@ export function createDeriving(deps: DerivingDeps) {
       })
     },
     async close() {
-      stop.abort(new DOMException('The server is stopping.', 'AbortError'))
+      stop.abort(new Closing())
       await writing
     },
   }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { type Context, numberOf, oneArgument, onlyOptions, textOf, UsageError } from '../../command.ts'
-import { table } from '../../format.ts'
+import { formatBytes, table } from '../../format.ts'
 import { copyFolder } from './copy-folder.ts'
 import { withSandbox } from './with-sandbox.ts'
 import { openSandboxes } from './open.ts'
@@ -64,7 +64,8 @@ export async function list(context: Context): Promise<number> {
     const waiting = capacity && capacity.queued.length > 0 ? `, ${capacity.queued.length} waiting` : ''
     const summary = capacity ? [`${capacity.running} of ${capacity.limit} running${waiting}`] : []
     if (items.length === 0) return [...summary, "No sandboxes yet; try: bashgym sandbox run -- 'uname -a'"].join('. ')
-    return [...summary, table(items.map(row))].join('\n')
+    const kept = items.some((one) => one.kept) ? ['Kept files: bashgym sandbox start ID goes on with them, sandbox stop ID --remove discards them.'] : []
+    return [...summary, table(items.map(row)), ...kept].join('\n')
   })
   return 0
 }
@@ -121,12 +122,19 @@ export const commandOf = (words: readonly string[]): string =>
     ? words[0]!
     : words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ')
 
+function stateOf({ status, phase, kept, queuePosition }: Pick<Listed, 'status' | 'phase' | 'kept' | 'queuePosition'>): string {
+  if (typeof queuePosition === 'number') return `${queuePosition}. in line`
+  if (phase || !kept) return phase ?? status
+  return kept.bytes === null ? 'files kept' : `files kept, ${formatBytes(kept.bytes)}`
+}
+
 const row = ({
   id,
   image,
   backend,
   status,
   phase,
+  kept,
   queuePosition,
   sessionCommandCount,
   lastStandaloneExitCode,
@@ -136,7 +144,7 @@ const row = ({
   id.slice(0, 8),
   image,
   backend ?? '',
-  typeof queuePosition === 'number' ? `${queuePosition}. in line` : (phase ?? status),
+  stateOf({ status, phase, kept, queuePosition }),
   `${sessionCommandCount} commands`,
   lastStandaloneExitCode === null ? '' : `last code ${lastStandaloneExitCode}`,
   createdAt ?? '',

@@ -1,4 +1,5 @@
 import type { ExampleOptions, ExamplesMade } from '#contracts/entities/example.ts'
+import { Closing } from '#server/jobs/stops.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { performEach } from '#server/runs/pool.ts'
@@ -94,7 +95,7 @@ export function createReviewPool(
     /** Resolves when no examples are being remade. */
     settled: (): Promise<void> => refreshing ?? Promise.resolve(),
     async close(): Promise<void> {
-      closing.abort(new DOMException('The server is stopping.', 'AbortError'))
+      closing.abort(new Closing())
       await refreshing?.catch(() => undefined)
     },
   }

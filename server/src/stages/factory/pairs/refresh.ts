@@ -1,4 +1,5 @@
 import type { Core } from '#server/core.ts'
+import { Closing } from '#server/jobs/stops.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
 import type { PairStore } from './store.ts'
 import type { WordsInput, WordsOutput } from './words.job.ts'
@@ -50,7 +51,7 @@ export function createPairRefresh(core: Core, store: PairStore, gate: () => Gate
     /** Resolves when nothing is being cleared. For tests. */
     settled: (): Promise<void> => refreshing ?? Promise.resolve(),
     async close(): Promise<void> {
-      closing.abort(new DOMException('The server is stopping.', 'AbortError'))
+      closing.abort(new Closing())
       await refreshing
     },
   }

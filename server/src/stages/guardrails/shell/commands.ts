@@ -8,7 +8,7 @@ import { runFind } from './find.ts'
 import { globMatches, hasGlob } from './glob.ts'
 import type { Session } from './session.ts'
 import { UNKNOWN_TEXT, literalText, isKnown, joinTexts, NO_TEXT, type Text, UNKNOWN, worstOrigin } from './text.ts'
-import { ELEVATORS, JOINERS, prefixLength, SHELLS, STRING_OPTIONS } from './wrappers.ts'
+import { ELEVATORS, JOINERS, prefixLength, SHELLS, STRING_OPTIONS, SCRIPT_VALUES, shellTextsIn } from './wrappers.ts'
 
 /** A name given as a pattern (`/bin/r?`) counts as the first of these that it matches. */
 const NAMED_BY_PATTERN = [
@@ -80,6 +80,17 @@ function nameOf({ text }: Text): string {
   return hasGlob(name) && name !== '[' ? (NAMED_BY_PATTERN.find((one) => globMatches(name, one)) ?? name) : name
 }
 
+/** `script [options] [file] [--] [command]`; without a command, a shell reads the input. */
+function runScript(args: readonly Text[], input: Text, session: Session): Text {
+  const plain = args.map(({ text }) => text)
+  const file = skipOptions(plain, 0, SCRIPT_VALUES)
+  const from = plain[file - 1] === '--' ? file : file + (plain[file + 1] === '--' ? 2 : 1)
+  const command = args.slice(from)
+  return inOwnSubshell('script', session, () =>
+    command.length > 0 ? runCommand(command, input, session) : session.runText(input, NO_TEXT, []),
+  )
+}
+
 function runNamed(name: string, first: Text, args: readonly Text[], plain: readonly string[], input: Text, session: Session): Text {
   const file = first.text.includes('/') ? session.readFile(first.text) : null
   if (file) return runFile(file, args, input, session)
@@ -87,8 +98,15 @@ function runNamed(name: string, first: Text, args: readonly Text[], plain: reado
   if (SHELLS.has(name)) return runShell(args, input, session)
   if (Object.hasOwn(STRING_OPTIONS, name)) {
     const values = STRING_OPTIONS[name]!
-    const at = plain.findIndex((word) => values.has(word) || (/^-[a-z]+$/i.test(word) && values.has(`-${word.at(-1)}`)))
-    if (at >= 0 && args[at + 1]) return inOwnSubshell(name, session, () => session.runText(args[at + 1]!, input, []))
+    const texts = shellTextsIn(plain, values).flatMap(({ at, from }) => {
+      const found = args[at]
+      return found === undefined ? [] : [{ text: { ...found, text: found.text.slice(from) }, isWord: from === 0 }]
+    })
+    const outputs = texts.map(({ text }) => inOwnSubshell(name, session, () => session.runText(text, input, [])))
+    // what looks like an option with its value may be part of the command behind it
+    if (texts.some(({ isWord }) => isWord)) return joinTexts(outputs)
+    if (name === 'sg' && args[1]) return session.runText(args[1], input, [])
+    if (name === 'script' && texts.length === 0) return runScript(args, input, session)
     if (name === 'su') return inOwnSubshell(name, session, () => session.runText(input, NO_TEXT, []))
   }
   if (name === 'tmux') return NO_TEXT

@@ -13,6 +13,7 @@ const GUARDRAIL_PREFIXES: Readonly<Record<string, Prefix>> = lookup({
   pkexec: { values: '-u --user' },
   run0: { values: '-u --user' },
   gosu: { skip: 1 },
+  runuser: { values: '-u --user -g --group -G --supp-group -s --shell -w --whitelist-environment' },
   'su-exec': { skip: 1 },
   setpriv: {},
   chroot: { skip: 1 },
@@ -53,6 +54,21 @@ export const STRING_OPTIONS: Readonly<Record<string, ValueOptions>> = lookup({
   nodemon: options('-x --exec'),
   tmux: options('send-keys'),
 })
+
+/** Where such a text is among the words, and how many characters of its word are the option: `-c`, then the text; `-qcTEXT`; `--command=TEXT`. */
+export function shellTextsIn(words: readonly string[], values: ValueOptions): { at: number; from: number }[] {
+  return words.flatMap((word, index) => {
+    const [long] = word.split('=', 1) as [string]
+    const letters = /^-[a-z]+/i.exec(word)?.[0].slice(1) ?? ''
+    const letter = [...letters].findIndex((one) => values.has(`-${one}`))
+    if (values.has(word) || (letter >= 0 && letter + 2 === word.length)) return [{ at: index + 1, from: 0 }]
+    if (values.has(long)) return [{ at: index, from: long.length + 1 }]
+    return letter >= 0 ? [{ at: index, from: letter + 2 }] : []
+  })
+}
+
+/** Options of `script` whose value is the next word. */
+export const SCRIPT_VALUES = options('-E --echo -I --log-in -O --log-out -B --log-io -T --log-timing -m --logging-format -o --output-limit')
 
 /** Programs that pass all words after these options to a shell. */
 export const JOINERS: Readonly<Record<string, ValueOptions>> = lookup({

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Cancelled } from '#server/jobs/stops.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Bytes } from '#contracts/derive/route.ts'
@@ -142,7 +143,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     return one
   }
   const unload = async (one: LoadedModel): Promise<void> => {
-    one.stop.abort(new DOMException('The model was unloaded.', 'AbortError'))
+    one.stop.abort(new Cancelled('The model was unloaded.'))
     await one.server?.stop()
     await one.done
     fs.rmSync(one.folder, { recursive: true, force: true })

@@ -11,9 +11,9 @@ import {
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#server/instant.ts'
 import type { createRollouts as createRoute, planRollouts } from '#contracts/routes/rollouts.ts'
-import { CapReached, createLedger, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
+import { CapReached, createLedger, metered, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
-import { createMeteredModel, redactionOf, type TaskModels } from '#server/stages/agents/index.ts'
+import { redactionOf, type TaskModels } from '#server/stages/agents/index.ts'
 import { createSets } from '#server/runs/sets.ts'
 import type { RunRedaction, RunRedactionOptions } from '../../privacy/index.ts'
 import { throwFirst } from '#server/refusals.ts'
@@ -100,9 +100,9 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId, 
         before: { ...NOTHING_CHARGED, usd: row.costUsd ?? 0 },
         save: ({ usd }) => void (price !== null && usd !== store.require(id).costUsd && store.change(id, { costUsd: usd })),
       })
-      const metered = createMeteredModel(open, { ledger, price })
+      const paid = metered(open.ask, { ledger, price, isWhole: false })
       const ask: typeof open.ask = (request, stop) =>
-        metered(request, stop).catch((error: unknown) => {
+        paid(request, stop).catch((error: unknown) => {
           isSpent ||= error instanceof CapReached
           throw error
         })

@@ -1,4 +1,5 @@
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import { Closing } from '#server/jobs/stops.ts'
 import type { Core } from '#server/core.ts'
 import type { IndexInput, IndexOutput, IndexProgress } from './index.job.ts'
 import { prepareSearch } from './schema.ts'
@@ -154,7 +155,7 @@ export function createSearch(core: Core, isBusy: () => boolean) {
     },
     hasWork: () => pending.get()!.entries > 0 || findGone.get() !== undefined,
     async close(): Promise<void> {
-      stop.abort(new DOMException('The server is stopping.', 'AbortError'))
+      stop.abort(new Closing())
       stopListening()
       if (timer) clearTimeout(timer)
       if (retry) clearTimeout(retry)

@@ -4,12 +4,12 @@ import type { ShellDiversity, ShellGeneration, ShellGenerationPlan, ShellGenerat
 import type { ShellTaskItem, ShellValidation } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
-import { createLedger, createLimiter, NOTHING_CHARGED, withRetries } from '#server/adapters/llm/index.ts'
+import { createLedger, createLimiter, metered, NOTHING_CHARGED, withRetries } from '#server/adapters/llm/index.ts'
 import { requestCost, type TokenPrice } from '#server/prices/request-cost.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { createInJobs } from '#server/runs/in-jobs.ts'
-import { createMeteredModel, type OpenModel, type TaskModels } from '#server/stages/agents/index.ts'
+import { type OpenModel, type TaskModels } from '#server/stages/agents/index.ts'
 import { throwFirst } from '#server/refusals.ts'
 import { taskEndpointOf } from '../../rollouts/plan.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
@@ -115,7 +115,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
       const { endpoint, model } = taskEndpointOf(of)
       const one = await models.open(endpoint, model, signal)
       opened.push(one)
-      const ask = createMeteredModel(one, { ledger, price, isWhole: true })
+      const ask = metered(one.ask, { ledger, price })
       return (asked, stop) => withRetries(() => ask(asked, stop), { signal: stop })
     }
 
