@@ -20,7 +20,7 @@ import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { RUNS } from '../answers/run-list.tsx'
 import { usePrepared } from '../answers/use-prepared.ts'
-import { ALL_SETS } from '../answers/words.ts'
+import { ALL_SETS, checkText } from '../answers/words.ts'
 import { EMPTY_MODEL, missingModel, ModelFields, modelIn } from '../model-fields.tsx'
 
 export default function SetPage({ id }: { id: string }) {
@@ -187,7 +187,7 @@ const CASES: Column<EvaluationCase & { id: string; no: number }>[] = [
     label: 'Scored by',
     cell: ({ check, rubric }) => (
       <span className="line-clamp-3 min-w-40 text-xs break-all text-second">
-        {check ? <Visible text={`${check.kind}: ${typeof check.value === 'string' ? check.value : JSON.stringify(check.value)}`} /> : null}
+        {check ? <Visible text={checkText(check)} /> : null}
         {check && rubric ? '; ' : ''}
         {rubric ? <Visible text={`rubric: ${rubric.task}`} /> : null}
         {check || rubric ? null : 'not scored'}
