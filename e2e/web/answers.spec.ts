@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
@@ -104,6 +105,14 @@ test('a rubric is edited, and an own set is made and run', async ({ app, server 
   expect(await axe(app)).toEqual([])
   await making.getByRole('button', { name: 'Make set' }).click()
   await expect(app.getByRole('table', { name: 'Cases' })).toContainText('exact: ok')
+  const saving = app.waitForEvent('download')
+  await app.getByRole('button', { name: 'Save as JSON lines' }).click()
+  expect(
+    fs
+      .readFileSync(await (await saving).path(), 'utf8')
+      .trim()
+      .split('\n'),
+  ).toHaveLength(2)
   await app.getByRole('button', { name: 'Run it' }).click()
   const running = app.getByRole('dialog', { name: 'Run the set' })
   await running.getByText('A server', { exact: true }).click()

@@ -82,6 +82,8 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(fs.readFileSync(path.join(directory, 'sum.js'), 'utf8')).toBe(PROJECT['sum.js'])
     const trace = await server.client.getTrace({ params: { id: task.traceId! } })
     expect(trace).toMatchObject({ repo: path.basename(directory), counts: { toolCalls: 4 }, verification: 'passed' })
+    const evaluated = await server.client.evaluateTrace({ body: { taskId: task.id } })
+    expect(evaluated).toMatchObject({ goal_accuracy: 1, step_economy: 1, facts: { steps: 4, goal: { by: 'verification' } } })
     const overview = await server.client.getHome({})
     expect(overview).toMatchObject({
       cameIn: { total: 0, runs: 1 },

@@ -14,7 +14,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { metricWord } from './words.ts'
+import { checkText, metricWord } from './words.ts'
 
 const VIEWS = [
   { id: 'grades', label: 'Grades' },
@@ -99,7 +99,12 @@ function Item({ run, item, isLabelling }: { run: AnswerRun; item: AnswerItem; is
             {comparison.flipped ? ' The verdict changed with the order.' : ''}
           </p>
         )}
-        {isLabelling ? <Labels run={run} item={item} /> : <Grades item={item} />}
+        {item.check === null ? null : (
+          <p className="break-words">
+            <b>Check</b> <Visible text={checkText(item.check)} />
+          </p>
+        )}
+        {isLabelling ? <Labels run={run} item={item} /> : run.labels.model === null ? null : <Grades item={item} />}
       </div>
     </li>
   )

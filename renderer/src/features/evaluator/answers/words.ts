@@ -1,4 +1,4 @@
-import type { Agreement, AnswerRun } from '#contracts/entities/answer.ts'
+import type { Agreement, AnswerRun, CaseCheck } from '#contracts/entities/answer.ts'
 import { DASH } from '#renderer/ui/format.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 
@@ -33,3 +33,6 @@ export function agreementText(agreement: Agreement | null): string {
   const sentence = `κ ${figure(agreement.kappa)} [${figure(agreement.low)}, ${figure(agreement.high)}] from ${agreement.labels} labels`
   return agreement.state === 'unreliable' ? `${sentence}: do not rely on it` : sentence
 }
+
+/** Its kind, and what it wants. */
+export const checkText = ({ kind, value }: CaseCheck): string => `${kind}: ${typeof value === 'string' ? value : JSON.stringify(value)}`

@@ -1,6 +1,8 @@
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { EvaluationCase, EvaluationSet } from '#contracts/entities/answer.ts'
 import { useAnswerRuns, useEvaluationCases, useEvaluationSet } from '#renderer/api/answers.ts'
+import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
@@ -12,12 +14,13 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { saveFrom } from '#renderer/ui/save-file.ts'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { RUNS } from '../answers/run-list.tsx'
 import { usePrepared } from '../answers/use-prepared.ts'
-import { ALL_SETS } from '../answers/words.ts'
+import { ALL_SETS, checkText } from '../answers/words.ts'
 import { EMPTY_MODEL, missingModel, ModelFields, modelIn } from '../model-fields.tsx'
 
 export default function SetPage({ id }: { id: string }) {
@@ -77,7 +80,14 @@ function LoadedSet({ set }: { set: EvaluationSet }) {
           }
         </Fetched>
       </Section>
-      <Section title="Cases">
+      <Section
+        title="Cases"
+        actions={
+          <Button icon={Download} size="small" reason={offline} onClick={() => void saveCases(set)}>
+            Save as JSON lines
+          </Button>
+        }
+      >
         <Fetched query={{ ...cases, refetch: cases.refetch }} what="cases" bars={['h-8 w-full']}>
           {() => (
             <>
@@ -149,6 +159,18 @@ function CompareRuns({ options, onClose }: { options: { value: string; label: st
   )
 }
 
+/** The cases as a set is made from them, for adding checks. */
+const saveCases = ({ id, name }: EvaluationSet) =>
+  saveFrom(`${name}.jsonl`, "Couldn't save the cases", async () => {
+    const lines: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await api.listEvaluationCases({ params: { id }, query: { limit: 100, ...(cursor !== undefined && { cursor }) } })
+      for (const { id: _, no: __, ...one } of page.items) lines.push(`${JSON.stringify(one)}\n`)
+      if (page.nextCursor === null) return new Blob(lines, { type: 'application/jsonl' })
+      cursor = page.nextCursor
+    }
+  })
+
 const CASES: Column<EvaluationCase & { id: string; no: number }>[] = [
   { id: 'no', label: 'No.', numeric: true, cell: ({ no }) => no + 1 },
   {
@@ -165,7 +187,7 @@ const CASES: Column<EvaluationCase & { id: string; no: number }>[] = [
     label: 'Scored by',
     cell: ({ check, rubric }) => (
       <span className="line-clamp-3 min-w-40 text-xs break-all text-second">
-        {check ? <Visible text={`${check.kind}: ${typeof check.value === 'string' ? check.value : JSON.stringify(check.value)}`} /> : null}
+        {check ? <Visible text={checkText(check)} /> : null}
         {check && rubric ? '; ' : ''}
         {rubric ? <Visible text={`rubric: ${rubric.task}`} /> : null}
         {check || rubric ? null : 'not scored'}

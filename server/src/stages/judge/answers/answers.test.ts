@@ -114,7 +114,13 @@ test('a wrong form is repaired once', async () => {
 test('a server without response formats is asked without one', async () => {
   reply = ({ raw }) =>
     raw.includes('response_format') ? { status: 400, json: { error: { message: 'response_format is not supported' } } } : graded(3)
-  expect(await grade(['correctness'])).toMatchObject([{ score: 0.5 }])
+  expect(await grade(['correctness', 'helpfulness'])).toMatchObject([{ score: 0.5 }, { score: 0.5 }])
+  expect(stub.received).toHaveLength(3)
+})
+
+test('a thought before the object is no part of it', async () => {
+  reply = () => ({ text: '<think>{"score": 1}</think>\n{"evidence": [], "reasoning": "x", "score": 2}' })
+  expect(await grade(['correctness'])).toMatchObject([{ raw: 2 }])
 })
 
 test('the Messages API is asked by a tool that must be called', async () => {
@@ -151,10 +157,10 @@ test('a cost limit stops the run before it is passed, and a higher one goes on',
     metrics: ['code_quality'],
     model: { kind: 'provider', provider: 'openai' },
   })
-  await server.client.startAnswerRun({ params: { id }, body: { maxCostUsd: 1.1 } })
+  await server.client.startAnswerRun({ params: { id }, body: { maxCostUsd: 2.1 } })
   const stopped = await rested(server.client, id)
   expect(stopped).toMatchObject({ state: 'stopped', detail: expect.stringContaining('does not pay for one more answer') as string })
-  expect(stopped.costUsd!).toBeLessThanOrEqual(1.1)
+  expect(stopped.costUsd!).toBeLessThanOrEqual(2.1)
   expect(stopped.done).toBeGreaterThan(0)
   await server.client.startAnswerRun({ params: { id }, body: { maxCostUsd: 20 } })
   expect(await rested(server.client, id)).toMatchObject({ state: 'done', done: 7 })

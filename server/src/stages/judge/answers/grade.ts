@@ -8,7 +8,8 @@ import type { OpenModel } from '../exam/models.ts'
 
 /** Raised when the texts around rubric and material change: earlier grades are then not reused. */
 const PROMPT_VERSION = 1
-const MAX_TOKENS = 1024
+/** Some models think within it. */
+const MAX_TOKENS = 2048
 const TEMPERATURE = 0
 
 /** What is graded. A comparison has two answers. */
@@ -126,11 +127,13 @@ export async function grade(question: Question, { open, firstWaitMs, signal }: A
         signal,
         ...(firstWaitMs !== undefined && { firstWaitMs }),
       })
+    const { format: _, ...plain } = request
+    if (withoutFormats.has(open)) return send(plain)
     try {
       return await send(request)
     } catch (error) {
       if (!isWithoutFormats(error)) throw error
-      const { format: _, ...plain } = request
+      withoutFormats.add(open)
       return send(plain)
     }
   }
@@ -153,6 +156,9 @@ export async function grade(question: Question, { open, firstWaitMs, signal }: A
     return { raw: null, reasoning: null, evidence: [], text, error: error.message, isOwed: true }
   }
 }
+
+/** Opened models whose server refused a response format. */
+const withoutFormats = new WeakSet<object>()
 
 /** Some servers know no response formats. The form is then asked for in words only. */
 const isWithoutFormats = (error: unknown): boolean =>
@@ -193,9 +199,9 @@ function readGrade({ text, toolCalls, stopped }: Completion, kind: keyof typeof 
   return { raw, reasoning, evidence }
 }
 
-/** The text in a fence that spans the whole answer, or the answer. */
+/** The text in a fence that spans the whole answer, or the answer; without a thought before it. */
 function withoutFence(text: string): string {
-  const whole = text.trim()
+  const whole = text.replace(/^\s*<think>[^]*?<\/think>/, '').trim()
   return /^```(?:json)?\s*\n([\s\S]*)\n```$/.exec(whole)?.[1]?.trim() ?? whole
 }
 

@@ -2,8 +2,7 @@ import type { AnswerMetric } from '#contracts/entities/answer.ts'
 import type { ExamModel } from '#contracts/entities/exam.ts'
 import { CapReached, createLedger, metered, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
-import { createPool, performEach } from '#server/runs/pool.ts'
-import type { Wakes } from '#server/runs/sets.ts'
+import { performEach } from '#server/runs/pool.ts'
 import { ModelLost } from '../exam/ask.ts'
 import type { ExamModels, OpenModel } from '../exam/models.ts'
 import { checkCase } from './check-case.ts'
@@ -47,7 +46,7 @@ export function questionOf(row: RunRow, item: ItemRow | null, { itemNo, metric, 
 export async function perform(
   { core, store, models, firstWaitMs, progressed, onGraded }: PerformDeps,
   row: RunRow,
-  { signal, live }: { signal: AbortSignal; live: Wakes },
+  { signal }: { signal: AbortSignal },
 ): Promise<string | null> {
   const { request, facts } = row
   progressed(row.id) // it no longer waits
@@ -116,7 +115,7 @@ export async function perform(
     const key = keyOf(question, facts.model!)
     const known = store.known(key)
     const found = known ?? (await grade(question, { open: grader, firstWaitMs, signal: stop }))
-    end(unit, { ...found, isCached: known !== null }, key, () => undefined)
+    end(unit, { ...found, isCached: known !== null }, key)
     if (item !== null) onGraded(row, item)
   }
   try {
@@ -130,15 +129,7 @@ export async function perform(
     const graded = missing.filter(({ metric }) => metric !== ANSWER)
     if (graded.length > 0 && request.model) {
       const grader = await open(request.model)
-      const waiting = graded.values()
-      const pool = createPool<Unit>({
-        places: placesFor(models, request.model),
-        next: () => waiting.next().value ?? null,
-        perform: (unit, stop) => gradeUnit(unit, grader, stop),
-        signal,
-      })
-      live.wake = pool.wake
-      await pool.done
+      await performEach(graded, { places: placesFor(models, request.model), signal }, (unit, stop) => gradeUnit(unit, grader, stop))
     }
     return null
   } catch (error) {

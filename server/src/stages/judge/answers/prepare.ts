@@ -49,14 +49,13 @@ export interface PrepareDeps {
   models: ExamModels
   material: MaterialReader
   idsOf: (query: string | undefined) => Promise<string[]>
-  isForgotten: (traceId: string) => boolean
   newId: () => string
   /** Stores a run, and publishes it. */
   add: (id: string, insert: () => void) => AnswerRun
 }
 
 /** Makes a run with all its texts. Nothing is sent before it is started. */
-export function createPrepare({ store, models, material, idsOf, isForgotten, newId, add }: PrepareDeps) {
+export function createPrepare({ store, models, material, idsOf, newId, add }: PrepareDeps) {
   const refuse = (message: string, hint?: string) => new AppError('answer_run_refused', { message, ...(hint !== undefined && { hint }) })
 
   /** Throws before the job begins what can be known then. */
@@ -93,7 +92,7 @@ export function createPrepare({ store, models, material, idsOf, isForgotten, new
       const { title, prompt, response, findings } = found
       items.push({ traceId, title, prompt, response, findings, system: null, other: null, check: null, rubric: null })
     }
-    return { items: items.filter(({ traceId }) => traceId === null || !isForgotten(traceId)), reasons, writers: [...writers] }
+    return { items: items.filter(({ traceId }) => traceId === null || !store.isForgotten(traceId)), reasons, writers: [...writers] }
   }
   const caseItems = async ({ source }: AnswerRunRequest, { signal, progress }: JobContext) => {
     if (source.kind !== 'set') throw new Error('not a set')

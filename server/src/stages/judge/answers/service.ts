@@ -35,8 +35,6 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
   const store = createAnswerStore(db, now)
   const models = createExamModels(deps)
   const material = createMaterial({ core, gate: deps.gate })
-  const forgotten = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM forgotten WHERE trace_id = ?')
-  const isForgotten = (traceId: string) => (forgotten.get(traceId)?.n ?? 0) > 0
 
   const agreement = createAgreements(store)
   const views = createViews({ store, models, agreement, isAsking: (id) => sets.live(id) !== null })
@@ -75,7 +73,6 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
     models,
     material,
     idsOf: (query) => deps.idsOf(query),
-    isForgotten,
     newId,
     add(id, insert) {
       sets.changeState(id, insert)
@@ -112,10 +109,7 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
     prepare,
     get,
     start,
-    cancel: async (id: string): Promise<AnswerRun> => {
-      await sets.cancel(id)
-      return get(id)
-    },
+    cancel: (id: string): Promise<AnswerRun> => sets.cancel(id).then(() => get(id)),
     list({ kind, set, cursor, limit }: Parameters<typeof store.list>[0]) {
       const { items, ...page } = store.list({ kind, set, cursor, limit })
       return { items: items.map(views.run), ...page }

@@ -33,13 +33,14 @@ export function createSingle({ core: { tx }, store, models, material, firstWaitM
     throwFirst('answer_run_refused', refusalsOf(models, model, maxCostUsd))
     const { identity, price } = models.find(model)
     const opened = await models.open(model, signal)
-    const ask = metered(opened.ask, { ledger: createLedger({ caps: { costUsd: maxCostUsd ?? null } }), price })
+    const ledger = createLedger({ caps: { costUsd: maxCostUsd ?? null } })
+    const open = { ...opened, ask: metered(opened.ask, { ledger, price }) }
     /** Why nothing more can be asked. */
     let stopped: string | null = null
     const askOne = async (question: Question): Promise<Grade> => {
       if (stopped === null)
         try {
-          return await grade(question, { open: { ...opened, ask }, firstWaitMs, signal })
+          return await grade(question, { open, firstWaitMs, signal })
         } catch (error) {
           if (!(error instanceof CapReached || error instanceof ModelLost)) throw error
           stopped = error.message

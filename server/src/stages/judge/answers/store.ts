@@ -129,6 +129,7 @@ export function createAnswerStore(db: Database, now: () => number) {
     'SELECT DISTINCT r.id FROM answer_runs r JOIN answer_items i ON i.run_no = r.no WHERE i.trace_id = ?',
   )
   const setTotal = db.prepare('UPDATE answer_runs SET total = ? WHERE id = ?')
+  const forgotten = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM forgotten WHERE trace_id = ?')
   const forgetItems = db.prepare('DELETE FROM answer_items WHERE trace_id = ?')
   const forgetCases = db.prepare('DELETE FROM answer_cases WHERE trace_id = ?')
   const ofTrace = '(run_no, item_no) IN (SELECT run_no, no FROM answer_items WHERE trace_id = ?)'
@@ -338,6 +339,7 @@ export function createAnswerStore(db: Database, now: () => number) {
         model: String(raw['model']),
         version: raw['version'] as number | null,
       })),
+    isForgotten: (traceId: string): boolean => forgotten.get(traceId)!.n > 0,
     /** Runs with an answer of this session. */
     runsOf: (traceId: string): string[] => ofSession.all(traceId).map(({ id }) => id),
     setTotal: (id: string, total: number): void => void setTotal.run(total, id),

@@ -74,6 +74,14 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       ['exit 3', false, 3],
     ])
     expect(details.turns[1]!.output).toContain('No such file')
+    const evaluated = await server.client.evaluateTrace({ body: { episode: { set: set.id, id: good!.id } } })
+    expect(evaluated).toMatchObject({
+      goal_accuracy: 1,
+      step_economy: 1,
+      safety: 1,
+      facts: { steps: 3, failed: 2, goal: { by: 'verification' } },
+    })
+    expect(evaluated.tool_call_accuracy).toBeCloseTo(1 / 3)
     const seeds = stub.received.filter(({ raw }) => raw.includes(task.task)).map(({ body }) => (body as { seed?: number }).seed)
     expect(new Set(seeds)).toEqual(new Set([5, 6]))
     expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
