@@ -15,7 +15,7 @@ import { Visible } from '#renderer/ui/visible.tsx'
 /** How far the sessions got on their way to a model in use, and the one next step. */
 export function LoopOverview() {
   return (
-    <section aria-label="Loop">
+    <section aria-label="Loop" className="min-h-41">
       <Fetched query={useLoop()} what="loop" bars={['h-24 w-full', 'h-12 w-full']}>
         {(loop) => (
           <div className="rounded border border-line bg-panel">

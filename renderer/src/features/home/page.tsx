@@ -141,6 +141,9 @@ function Shortfalls({ rows }: { rows: HomeOverview['shortfalls'] }) {
   )
 }
 
+/** As many as a search finds at once. */
+const INBOX_ROWS = 8
+
 function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
   const rows = useTraceSearch(inbox.query)
   return (
@@ -159,26 +162,29 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
       {inbox.count === 0 ? (
         <p className="text-sm text-second">Every session has been reviewed. New ones appear here.</p>
       ) : (
-        <Fetched query={rows} what="inbox" bars={['h-40 w-full']}>
-          {({ items }) => (
-            <ul className="flex flex-col">
-              {items.map((trace) => (
-                <li key={trace.id}>
-                  <Link
-                    href={traceHref(trace.id)}
-                    className="focus-inset flex h-(--row) items-center gap-2 rounded px-1 text-sm hover:bg-raised"
-                  >
-                    <TierMark mark={trace.tier} own={trace.tierSource === 'user'} unverified={trace.unverified} />
-                    <span className="min-w-0 flex-1 truncate" title={trace.title === null ? undefined : visible(trace.title)}>
-                      <Visible text={trace.title ?? untitled(trace)} />
-                    </span>
-                    <RelativeTime at={trace.endedAt ?? trace.startedAt} className="text-xs whitespace-nowrap text-second" />
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Fetched>
+        // as high as its rows, so that nothing moves when they come
+        <div style={{ minHeight: `calc(var(--row) * ${Math.min(inbox.count, INBOX_ROWS)})` }}>
+          <Fetched query={rows} what="inbox" bars={['h-6 w-full']}>
+            {({ items }) => (
+              <ul className="flex flex-col">
+                {items.map((trace) => (
+                  <li key={trace.id}>
+                    <Link
+                      href={traceHref(trace.id)}
+                      className="focus-inset flex h-(--row) items-center gap-2 rounded px-1 text-sm hover:bg-raised"
+                    >
+                      <TierMark mark={trace.tier} own={trace.tierSource === 'user'} unverified={trace.unverified} />
+                      <span className="min-w-0 flex-1 truncate" title={trace.title === null ? undefined : visible(trace.title)}>
+                        <Visible text={trace.title ?? untitled(trace)} />
+                      </span>
+                      <RelativeTime at={trace.endedAt ?? trace.startedAt} className="text-xs whitespace-nowrap text-second" />
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Fetched>
+        </div>
       )}
     </Section>
   )
