@@ -1,9 +1,7 @@
-import fs from 'node:fs/promises'
 import type { HubShellTasks } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
-import { dataSetId, distinct, download, type Endpoint, freeBytes, presentBytes, repoFiles, type RepoFile, repoFolder, repoInfo } from '#server/adapters/hub/index.ts' // prettier-ignore
+import { blobFile, dataSetId, distinct, download, type Endpoint, freeBytes, presentBytes, repoFiles, type RepoFile, repoFolder, repoInfo } from '#server/adapters/hub/index.ts' // prettier-ignore
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { fileBelow } from '#server/within.ts'
 
 /** The hub, and the folder of downloads. `open` throws `hub_not_set_up`. */
 export interface HubOfTasks {
@@ -45,15 +43,16 @@ export async function fetchSet(hub: HubOfTasks, set: HubSet & { revision: string
   const [endpoint, id] = [hub.open(), dataSetId(set.id)]
   const { files, problem } = filesOfSplit(await repoFiles(endpoint, id, set.revision, signal), set.split)
   if (problem !== null) throw new AppError('invalid_request', { message: `${set.id}: ${problem}` })
-  const folder = await download(
-    { endpoint, cache: hub.folder(), id, ref: set.ref, revision: set.revision, files },
+  const cache = hub.folder()
+  await download(
+    { endpoint, cache, id, ref: set.ref, revision: set.revision, files },
     {
       signal,
       progress: ({ files: done, ofFiles: total, bytes, ofBytes, initialBytes }) =>
         progress({ phase: 'downloading', done, total, unit: 'files', bytesDone: bytes, bytesTotal: ofBytes, before: initialBytes }),
     },
   )
-  return Promise.all(files.map(async ({ path }) => ({ name: path, file: await fs.realpath(fileBelow(folder, path)) })))
+  return files.map((file) => ({ name: file.path, file: blobFile(repoFolder(cache, id), file) }))
 }
 
 const ROWS = /\.(?:jsonl|ndjson|parquet)$/i
