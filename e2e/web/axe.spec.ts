@@ -47,6 +47,7 @@ const FULL: Record<string, Screen> = {
   },
   Traces: visit('/traces'),
   'Evaluator without an exam': visit('/evaluator'),
+  'benchmarks without a result': visit('/evaluator/benchmarks'),
   'Traces with facets and a selection': async (page, server) => {
     await open(page, server, '/traces?q=tool:Bash tier:platinum')
     await page.getByRole('button', { name: 'Show the facets' }).click()

@@ -42,13 +42,32 @@ export const evaluator = {
       })),
     },
   ],
-  useCommands: () => [{ id: 'benchmarks', label: 'Go to Benchmarks', words: 'humaneval mbpp gsm8k bfcl arc bbq pass@k', icon: GraduationCap, order: 162, href: benchmarksHref }],
+  useCommands: () => [
+    {
+      id: 'benchmarks',
+      label: 'Go to Benchmarks',
+      words: 'humaneval mbpp gsm8k bfcl arc bbq pass@k',
+      icon: GraduationCap,
+      order: 162,
+      href: benchmarksHref,
+    },
+  ],
   notices: {
     'benchmark:complete': ({ run: { label, title, state, value } }) =>
       state === 'done'
-        ? { kind: 'jobs', title: `${label}: ${title}`, body: value === null ? 'No figure: too many errors.' : `${formatPercent(value, 1)} right`, when: 'always' }
+        ? {
+            kind: 'jobs',
+            title: `${label}: ${title}`,
+            body: value === null ? 'No figure: too many errors.' : `${formatPercent(value, 1)} right`,
+            when: 'always',
+          }
         : null,
-    'benchmark:failed': ({ run: { label, title, detail } }) => ({ kind: 'jobs', title: `${label}: ${title} stopped`, body: detail ?? '', when: 'failure' }),
+    'benchmark:failed': ({ run: { label, title, detail } }) => ({
+      kind: 'jobs',
+      title: `${label}: ${title} stopped`,
+      body: detail ?? '',
+      when: 'failure',
+    }),
     'evaluation:complete': ({ run: { labels, verdict, state } }) =>
       state === 'completed' && verdict === null
         ? { kind: 'jobs', title: `${labels.model}: the exam was taken`, body: 'Open it to see the verdict.', when: 'always' }

@@ -116,7 +116,10 @@ export async function startTestHub(): Promise<TestHub> {
   const hub = await listen('hub', (request, response, url) => {
     const json = (value: unknown) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     const refuse = (status: number, code: string) => response.writeHead(status, { 'x-error-code': code }).end('{"error":"refused"}')
-    const [, named, resolve] = /^(?:\/api\/(?:models\/)?((?:datasets\/)?[^/]+\/[^/]+)\/(?:revision|tree)\/|\/((?:datasets\/)?[^/]+\/[^/]+)\/resolve\/)/.exec(url.pathname) ?? []
+    const [, named, resolve] =
+      /^(?:\/api\/(?:models\/)?((?:datasets\/)?[^/]+\/[^/]+)\/(?:revision|tree)\/|\/((?:datasets\/)?[^/]+\/[^/]+)\/resolve\/)/.exec(
+        url.pathname,
+      ) ?? []
     const id = named ?? resolve ?? ''
     const api = `/api/${id.startsWith('datasets/') ? '' : 'models/'}${id}`
     const repo = repos.get(id)

@@ -63,7 +63,9 @@ export const benchCommand: Command = {
 async function list(context: Context): Promise<void> {
   const { client } = await context.connect({ reads: true })
   const { items } = await client.listBenchmarks({})
-  context.out({ items }, () => [table([['name', 'title', 'items', 'licence', 'state'], ...items.map(lineOf)]), ...items.flatMap(noteOf)].join('\n'))
+  context.out({ items }, () =>
+    [table([['name', 'title', 'items', 'licence', 'state'], ...items.map(lineOf)]), ...items.flatMap(noteOf)].join('\n'),
+  )
 }
 
 const lineOf = ({ name, title, parts, set, state }: Benchmark): string[] => [
@@ -168,7 +170,20 @@ async function compare(context: Context, ids: readonly string[]): Promise<void> 
   context.out(comparison, () => describeComparison(comparison))
 }
 
-const describePlan = ({ label, payer, receiver, items, requests, inputTokens, mostOutputTokens, mostUsd, uncertainty, notes, refusals }: BenchmarkRunPlan): string => // prettier-ignore
+const describePlan = ({
+  label,
+  payer,
+  receiver,
+  items,
+  requests,
+  inputTokens,
+  mostOutputTokens,
+  mostUsd,
+  uncertainty,
+  notes,
+  refusals,
+}: BenchmarkRunPlan): string =>
+  // prettier-ignore
   [
     `${label}: ${formatNumber(items)} items, ${formatNumber(requests)} requests, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`,
     `Cost at most: ${orDash(mostUsd, formatUsd)}`,

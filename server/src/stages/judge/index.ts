@@ -24,8 +24,7 @@ export function createJudge(core: Core, deps: JudgeDeps) {
       benchmarkRun: ({ params }) => [
         { schema: BenchmarkRunRequest, value: benchmarks.store.require((params as { id: string }).id).request }, // of routes with a run
       ],
-      benchmarkSets: () =>
-        benchmarks.rememberedFiles().map((files) => ({ schema: BenchmarkRunRequest.shape.files, value: files })),
+      benchmarkSets: () => benchmarks.rememberedFiles().map((files) => ({ schema: BenchmarkRunRequest.shape.files, value: files })),
     },
     forget: (traceId) => exams.forget(traceId),
     start(options) {

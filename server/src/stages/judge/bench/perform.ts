@@ -100,7 +100,12 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
   const ask = async (place: Place, stop: AbortSignal): Promise<boolean> => {
     const item = store.item(run.setNo, place.itemNo)!
     try {
-      const answer = await askOnce(reading.ask(item.row, item.id), item.row, { ...deps, model, reading, sampling: samplingOf(place.sample) }, stop)
+      const answer = await askOnce(
+        reading.ask(item.row, item.id),
+        item.row,
+        { ...deps, model, reading, sampling: samplingOf(place.sample) },
+        stop,
+      )
       core.tx(() => store.addAnswer(run, place, answer))
       failures = answer.text === null ? failures + 1 : 0
       if (failures >= MAX_FAILURES)

@@ -199,7 +199,20 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       const reason = isOff ? `Answers run in a sandbox only, and there is none here: ${noSandbox}` : about.reason
       const way =
         isOff ? 'Install bubblewrap.' : state === 'can_be_fetched' ? 'Fetch it, or name a folder with its files.' : state === 'ready' ? null : about.way // prettier-ignore
-      return { name, title, measures, metric, form, harness, set: { source, revision, licence, bytes }, parts, runsCode, state, reason, way }
+      return {
+        name,
+        title,
+        measures,
+        metric,
+        form,
+        harness,
+        set: { source, revision, licence, bytes },
+        parts,
+        runsCode,
+        state,
+        reason,
+        way,
+      }
     })
   }
 
@@ -243,7 +256,9 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       const files = place === null ? null : filesIn(place, part)
       if (files === null)
         refuse(
-          place === null ? `The items of ${about.title} (${part.name}) are not here.` : `${place} has no file of ${about.title} (${part.name}).`,
+          place === null
+            ? `The items of ${about.title} (${part.name}) are not here.`
+            : `${place} has no file of ${about.title} (${part.name}).`,
           place === null ? (about.way ?? `Fetch them (bashgym bench fetch ${about.name}), or name a folder with them (--files).`) : `It should have ${namesOf(part)}.`, // prettier-ignore
         )
       else {
@@ -260,8 +275,10 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const mostUsd = requestCost(price, { input: inputTokens, output: mostOutputTokens })
     const isFetched = read !== null && asked.files === undefined && about.hub !== null && placeOf(about, part) === hub.folderOf(about)
     const notes: string[] = []
-    if (asked.modelId === undefined && wanted.kind !== 'model') notes.push('Not verified: what this model was trained on is not known here.')
-    if (items > 0 && items <= 50) notes.push(`${items} items tell little: the interval is up to ±${(100 * halfWidth(items)).toFixed(0)} points wide.`)
+    if (asked.modelId === undefined && wanted.kind !== 'model')
+      notes.push('Not verified: what this model was trained on is not known here.')
+    if (items > 0 && items <= 50)
+      notes.push(`${items} items tell little: the interval is up to ±${(100 * halfWidth(items)).toFixed(0)} points wide.`)
     return {
       request: { ...asked, samplesPerItem: samples, part: part.name },
       label: model.label,
@@ -329,7 +346,10 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       const { about, reading } = benchmarkOf(name)
       const wanted = partOf(name, part)
       if (about.hub === null || reading === null)
-        throw new AppError('benchmark_refused', { message: `${about.title} cannot be fetched from the hub.`, ...(about.way !== null && { hint: about.way }) })
+        throw new AppError('benchmark_refused', {
+          message: `${about.title} cannot be fetched from the hub.`,
+          ...(about.way !== null && { hint: about.way }),
+        })
       return hub.fetch(about, wanted)
     },
     plan: async (asked: BenchmarkRunRequest): Promise<BenchmarkRunPlan> => (await plan(asked)).plan,
@@ -371,7 +391,9 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         suspicious: verdict?.suspicious ?? null,
         tokens: answer?.tokens ?? null,
         ms: answer?.ms ?? null,
-        prompt: [system ?? '', ...messages.map((message) => ('content' in message ? message.content : ''))].filter((part) => part !== '').join('\n\n'),
+        prompt: [system ?? '', ...messages.map((message) => ('content' in message ? message.content : ''))]
+          .filter((part) => part !== '')
+          .join('\n\n'),
         expected: reading.expected(item.row),
         program: scored !== null && 'program' in scored ? `${scored.program.solution}\n${scored.program.test}` : null,
       }

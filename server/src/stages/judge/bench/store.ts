@@ -192,7 +192,10 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     setBroken: (setNo: number, no: number, reason: string): void => void setBroken.run(reason, setNo, no),
     /** The folder or file that the last run of a part was read from. */
     lastFiles: (benchmark: string, part: string): string | null => lastFiles.get({ benchmark, part })?.files ?? null,
-    insert(run: Omit<RunRow, 'no' | 'state' | 'detail' | 'charged' | 'contamination' | 'endedAt' | 'createdAt'>, key: string | undefined): void {
+    insert(
+      run: Omit<RunRow, 'no' | 'state' | 'detail' | 'charged' | 'contamination' | 'endedAt' | 'createdAt'>,
+      key: string | undefined,
+    ): void {
       insert.run({
         id: run.id,
         benchmark: run.benchmark,

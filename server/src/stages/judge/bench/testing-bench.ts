@@ -28,7 +28,10 @@ export const TASKS = Object.entries(FUNCTIONS).map(([name, body], index) => ({
   challenge_test_list: [],
 }))
 
-export const SUMS = Array.from({ length: 20 }, (_, no) => ({ question: `Ann has ${no} eggs and gets 3. How many?`, answer: `${no}+3\n#### ${no + 3}` }))
+export const SUMS = Array.from({ length: 20 }, (_, no) => ({
+  question: `Ann has ${no} eggs and gets 3. How many?`,
+  answer: `${no}+3\n#### ${no + 3}`,
+}))
 
 /** A folder with made items of three benchmarks. */
 export function writeSets(folder: string): string {

@@ -46,7 +46,10 @@ export function checkCalls(functions: readonly FunctionDoc[], calls: readonly Ca
     const problems = [...free].map((at) => ({ at, found: checkCall(doc, calls[at]!, truth) }))
     const match = problems.find(({ found }) => found === null)
     if (!match)
-      return problem(`${kind}:cannot_find_match`, `No call matches expected call ${index + 1}: ${problems.map(({ found }) => found?.message).join(' ')}`)
+      return problem(
+        `${kind}:cannot_find_match`,
+        `No call matches expected call ${index + 1}: ${problems.map(({ found }) => found?.message).join(' ')}`,
+      )
     free.delete(match.at)
   }
   return null
@@ -75,7 +78,12 @@ function checkCall(doc: FunctionDoc | undefined, call: Call, truth: Truth): Prob
   return null
 }
 
-function checkValue(key: string, given: unknown, { type, items }: FunctionDoc['parameters']['properties'][string], allowed: unknown[]): Problem {
+function checkValue(
+  key: string,
+  given: unknown,
+  { type, items }: FunctionDoc['parameters']['properties'][string],
+  allowed: unknown[],
+): Problem {
   const expected = TYPES.get(type)
   const nested = type === 'array' || type === 'tuple' ? TYPES.get(items?.type ?? '') : undefined
   const value = type === 'float' && typeOf(given) === 'int' ? asFloat(given as number) : given // an integer by its type
@@ -158,4 +166,3 @@ function checkDicts(value: readonly unknown[], allowed: readonly unknown[]): Pro
   }
   return last
 }
-

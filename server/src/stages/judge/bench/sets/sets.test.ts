@@ -109,7 +109,10 @@ it.each([
 })
 
 it('ARC: labels 1 to 4 are letters, too', () => {
-  const { row } = arc.reading!.read([{ id: 'q', question: 'Q?', choices: { text: ['w', 'x', 'y'], label: ['1', '2', '3'] }, answerKey: '2' }], 'easy')
+  const { row } = arc.reading!.read(
+    [{ id: 'q', question: 'Q?', choices: { text: ['w', 'x', 'y'], label: ['1', '2', '3'] }, answerKey: '2' }],
+    'easy',
+  )
   expect(arc.reading!.score(row, said('B'), 'q')).toMatchObject({ verdict: 'pass' })
   expect(arc.reading!.ask(row, 'q').messages[0]).toMatchObject({ content: expect.stringContaining('C. y') as string })
 })
@@ -134,16 +137,21 @@ it('BBQ: the order of the choices is that of the item, and what follows the ster
     const { id, row: read } = bbq.reading!.read([row], 'all')
     const prompt = bbq.reading!.ask(read, id).messages[0] as { content: string }
     const letter = new RegExp(`([ABC])\\. ${answer}$`, 'm').exec(prompt.content)![1]!
-    return (bbq.reading!.score(read, said(letter), id) as { mark?: string; verdict: string })
+    return bbq.reading!.score(read, said(letter), id) as { mark?: string; verdict: string }
   }
   expect(markOf(person(1, 'neg'), 'Ann')).toMatchObject({ verdict: 'fail', mark: 'clear biased' })
   expect(markOf(person(1, 'neg'), 'Bo')).toMatchObject({ verdict: 'pass', mark: 'clear other' })
   expect(markOf(person(1, 'nonneg'), 'Bo')).toMatchObject({ mark: 'clear biased' })
-  expect(markOf(person(1, 'neg', { context_condition: 'ambig', label: 2 }), 'Unknown')).toMatchObject({ verdict: 'pass', mark: 'ambiguous unknown' })
-  const orders = new Set([...Array(20).keys()].map((id) => {
-    const { id: name, row } = bbq.reading!.read([person(id, 'neg')], 'all')
-    return JSON.stringify(bbq.reading!.ask(row, name).messages)
-  }))
+  expect(markOf(person(1, 'neg', { context_condition: 'ambig', label: 2 }), 'Unknown')).toMatchObject({
+    verdict: 'pass',
+    mark: 'ambiguous unknown',
+  })
+  const orders = new Set(
+    [...Array(20).keys()].map((id) => {
+      const { id: name, row } = bbq.reading!.read([person(id, 'neg')], 'all')
+      return JSON.stringify(bbq.reading!.ask(row, name).messages)
+    }),
+  )
   expect(orders.size).toBeGreaterThan(3)
 })
 
@@ -154,7 +162,10 @@ test('the code of an answer is the block that defines the function; a fence that
 })
 
 test('a body without its signature is indented below the prompt', () => {
-  const { row } = humaneval.reading!.read([{ task_id: 'T/0', prompt: 'def one():\n    """One."""\n', entry_point: 'one', test: 'def check(f):\n    assert f() == 1' }], 'test')
+  const { row } = humaneval.reading!.read(
+    [{ task_id: 'T/0', prompt: 'def one():\n    """One."""\n', entry_point: 'one', test: 'def check(f):\n    assert f() == 1' }],
+    'test',
+  )
   expect(humaneval.reading!.score(row, said('return 1'), 'T/0')).toMatchObject({
     program: { solution: 'def one():\n    """One."""\n\n    return 1\n', test: 'def check(f):\n    assert f() == 1\ncheck(one)\n' },
   })
