@@ -27,7 +27,11 @@ async function startModels() {
   }
 }
 
-test('a benchmark is run from files on two models, every answer can be opened, and both are compared', async ({ app, server, workspace }) => {
+test('a benchmark is run from files on two models, every answer can be opened, and both are compared', async ({
+  app,
+  server,
+  workspace,
+}) => {
   const models = await startModels()
   const file = path.join(workspace.dir, 'HumanEval.jsonl') // in the home folder, which a browser may name without a confirmation
   fs.writeFileSync(

@@ -51,7 +51,10 @@ export const benchCommand: Command = {
     if (action === 'compare') return compare(context, names)
     const takes = action === 'list' ? 0 : 1
     if (names.length > takes) throw new UsageError(`Unexpected argument "${names[takes]}".`)
-    if (names.length < takes) throw new UsageError(`bench ${action} needs ${action === 'fetch' || action === 'run' ? 'the name of a benchmark' : 'the id of a run'}.`) // prettier-ignore
+    if (names.length < takes)
+      throw new UsageError(
+        `bench ${action} needs ${action === 'fetch' || action === 'run' ? 'the name of a benchmark' : 'the id of a run'}.`,
+      )
     const [name = ''] = names
     if (action === 'list') return list(context)
     if (action === 'fetch') return fetchSet(context, name)
@@ -183,7 +186,6 @@ const describePlan = ({
   notes,
   refusals,
 }: BenchmarkRunPlan): string =>
-  // prettier-ignore
   [
     `${label}: ${formatNumber(items)} items, ${formatNumber(requests)} requests, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`,
     `Cost at most: ${orDash(mostUsd, formatUsd)}`,

@@ -10,10 +10,10 @@ import { statisticsRoutes } from './routes.ts'
 
 export { computeStatistics } from './statistics.ts'
 
-type JudgeDeps = ExamDeps & Omit<BenchmarkDeps, 'models'>
+type Deps = ExamDeps & Omit<BenchmarkDeps, 'models'>
 
 /** Proof whether a model got better: exams of recorded calls on held-out work, public benchmarks, and the statistics of them. */
-export function createJudge(core: Core, deps: JudgeDeps) {
+export function createJudge(core: Core, deps: Deps) {
   const exams = createExams(core, deps)
   const benchmarks = createBenchmarks(core, { ...deps, models: exams.models })
   const stage: Stage = {

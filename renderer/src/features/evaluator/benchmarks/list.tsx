@@ -34,7 +34,11 @@ export function BenchmarkList() {
   const model = search.get('model')
   const [asking, setAsking] = useState<Benchmark | null>(null)
   const offline = useOfflineReason()
-  const fetching = useJobOf('benchmark-fetch', (benchmark: Benchmark['name']) => api.fetchBenchmark({ body: { benchmark } }), "Couldn't fetch the set") // prettier-ignore
+  const fetching = useJobOf(
+    'benchmark-fetch',
+    (benchmark: Benchmark['name']) => api.fetchBenchmark({ body: { benchmark } }),
+    "Couldn't fetch the set",
+  )
   const list = useBenchmarks(fetching.job?.endedAt ?? null)
   const columns: Column<Benchmark>[] = [
     {

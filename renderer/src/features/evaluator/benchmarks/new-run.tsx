@@ -165,7 +165,13 @@ function requestOf(benchmark: Benchmark, form: Form): Parsed {
   if (passK.some((k) => !Number.isInteger(k) || k < 1)) return missing('Enter whole numbers for pass@k, such as 1, 5, 10.')
   const model = modelIn(form)
   if (model === null)
-    return missing(form.place === 'url' ? 'Enter the address of the server.' : form.place === 'provider' ? 'Enter the name of the model.' : 'Choose a model.') // prettier-ignore
+    return missing(
+      form.place === 'url'
+        ? 'Enter the address of the server.'
+        : form.place === 'provider'
+          ? 'Enter the name of the model.'
+          : 'Choose a model.',
+    )
   return {
     missing: null,
     request: {

@@ -130,7 +130,6 @@ const PARTS = ({
   expected,
   program,
 }: Record<'prompt' | 'expected', string> & Record<'answer' | 'extracted' | 'program', string | null>) =>
-  // prettier-ignore
   [
     ['Question', prompt],
     ['Answer', answer],

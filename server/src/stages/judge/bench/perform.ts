@@ -17,7 +17,7 @@ export interface PerformDeps {
   programs: ProgramRunner
   readCalls: ReadCalls
   firstWaitMs?: number | undefined
-  onVerdict: () => void
+  onVerdict: (verdict: Verdict) => void
 }
 
 /** Failures in a row that end a run: the endpoint is gone. */
@@ -78,7 +78,7 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
   }
   const save = (place: Place, verdict: Verdict): void => {
     core.tx(() => store.addVerdict(run, place, verdict))
-    onVerdict()
+    onVerdict(verdict)
   }
   const score = async (place: Place, isAlone: boolean): Promise<void> => {
     const item = store.item(run.setNo, place.itemNo)!

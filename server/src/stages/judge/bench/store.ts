@@ -90,9 +90,23 @@ const LISTED = 400
 const MOST_SAMPLES = 1000
 
 const NEW_RUN = [
-  'id', 'benchmark', 'set_no', 'state', 'request', 'model', 'model_id', 'label', 'chosen', 'items', 'samples', 'charged', 'is_priced', 'versions',
-  'idempotency_key', 'created_at',
-] // prettier-ignore
+  'id',
+  'benchmark',
+  'set_no',
+  'state',
+  'request',
+  'model',
+  'model_id',
+  'label',
+  'chosen',
+  'items',
+  'samples',
+  'charged',
+  'is_priced',
+  'versions',
+  'idempotency_key',
+  'created_at',
+]
 
 /** The tables of benchmarks. Synchronous, in the caller's transaction. */
 export function createBenchmarkStore(db: Database, now: () => number) {
@@ -302,7 +316,7 @@ const toSet = (raw: Raw): SetRow => ({
 })
 
 function toRun(raw: Raw): RunRow {
-  const json = <T>(name: string) => JSON.parse(String(raw[name])) as T // written by insert and change
+  const json = (name: string): never => JSON.parse(String(raw[name])) as never // written by insert and change
   return {
     no: Number(raw['no']),
     id: String(raw['id']),

@@ -36,7 +36,11 @@ const plain = (value: unknown): unknown =>
 
 export function checkCalls(functions: readonly FunctionDoc[], calls: readonly Call[], truths: readonly Truth[], category: string): Problem {
   const isParallel = category.includes('parallel')
-  const kind = isParallel ? 'parallel_function_checker_no_order' : category.includes('multiple') ? 'multiple_function_checker' : 'simple_function_checker' // prettier-ignore
+  const kind = isParallel
+    ? 'parallel_function_checker_no_order'
+    : category.includes('multiple')
+      ? 'multiple_function_checker'
+      : 'simple_function_checker'
   if (calls.length !== (kind === 'simple_function_checker' ? 1 : truths.length))
     return problem(`${kind}:wrong_count`, `Wrong number of calls: ${calls.length}, expected ${truths.length}.`)
   if (!isParallel) return checkCall(functionOf(functions, truths[0]!, kind), calls[0]!, truths[0]!)
