@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { placeBelow } from '#server/within.ts'
+import { fileBelow, placeBelow } from '#server/within.ts'
 import type { RepoFile } from './repository.ts'
 
 /** `id`: of a model, or `datasets/` and that of a data set. */
@@ -44,9 +44,12 @@ export async function linkSnapshot(repo: string, revision: string, files: readon
   await fs.mkdir(folder, { recursive: true, mode: 0o700 })
   const isConfig = ({ path: name }: RepoFile) => Number(name === 'config.json')
   for (const file of files.toSorted((a, b) => isConfig(a) - isConfig(b))) {
-    const temporary = path.join(folder, `.${randomUUID()}`)
-    await link(path.join('..', '..', 'blobs', file.digest.hex), temporary, blobFile(repo, file))
-    await fs.rename(temporary, placeBelow(folder, file.path))
+    const place = fileBelow(folder, file.path)
+    const parent = path.dirname(place)
+    await fs.mkdir(parent, { recursive: true, mode: 0o700 })
+    const temporary = path.join(parent, `.${randomUUID()}`)
+    await link(path.relative(parent, blobFile(repo, file)), temporary, blobFile(repo, file))
+    await fs.rename(temporary, place)
   }
   await syncFolder(folder)
   return folder

@@ -186,13 +186,13 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     return result
   }
 
-  const placeOf = (about: About, part: PartOf): string | null =>
-    (about.hub === null ? null : hub.folderOf(about)) ?? store.lastFiles(about.name, part.name)
+  const hubFolderOf = (about: About): string | null => (about.hub === null ? null : hub.folderOf(about))
   const stateOf = (name: BenchmarkName, part: PartOf): { state: BenchmarkState; files: string | null } => {
     const { about, reading } = benchmarkOf(name)
     if (reading === null) return { state: 'not_available', files: null }
-    const place = [about.hub === null ? null : hub.folderOf(about), store.lastFiles(name, part.name)].find(
-      (one) => one !== null && filesIn(one, part) !== null,
+    const hubFolder = hubFolderOf(about)
+    const place = [hubFolder, store.lastFiles(name, part.name)].find(
+      (one) => one !== null && filesIn(one, part, one === hubFolder) !== null,
     )
     if (place != null) return { state: 'ready', files: place }
     return { state: about.hub === null ? 'needs_files' : 'can_be_fetched', files: null }
@@ -274,7 +274,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       const noSandbox = about.runsCode ? await sandboxProblem() : null
       if (noSandbox !== null) refuse(`Answers run in a sandbox only, and there is none here: ${noSandbox}`, 'Install bubblewrap.')
       const place = asked.files ?? stateOf(asked.benchmark, part).files
-      const files = place === null ? null : filesIn(place, part)
+      const files = place === null ? null : filesIn(place, part, asked.files === undefined && place === hubFolderOf(about))
       if (files === null)
         refuse(
           place === null
@@ -296,7 +296,8 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const inputTokens = Math.ceil((sum((read?.items ?? []).map(({ chars }) => chars)) / CHARS_PER_TOKEN) * samples)
     const mostOutputTokens = items * samples * (asked.maxTokens ?? about.maxTokens)
     const mostUsd = requestCost(price, { input: inputTokens, output: mostOutputTokens })
-    const isFetched = read !== null && asked.files === undefined && about.hub !== null && placeOf(about, part) === hub.folderOf(about)
+    const isFetched =
+      read !== null && asked.files === undefined && about.hub !== null && stateOf(about.name, part).files === hubFolderOf(about)
     const notes: string[] = []
     if (asked.modelId === undefined && wanted.kind !== 'model')
       notes.push('Not verified: what this model was trained on is not known here.')
