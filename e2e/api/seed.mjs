@@ -92,7 +92,7 @@ export async function seed({ api }, folder, python) {
 
   const environment = await call('POST', 'environments', {})
   const agents = await agentRuns({ call, folder })
-  const examined = await exams({ call, done, traceIds: ids })
+  const examined = await exams({ call, done, traceIds: ids, folder })
   const graded = await answers({ call, done, traceIds: ids })
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
@@ -168,8 +168,8 @@ export async function seed({ api }, folder, python) {
   }
 }
 
-/** Makes an exam, and a decided run of it with a model that always makes the same call. */
-async function exams({ call, done, traceIds }) {
+/** Makes an exam, a decided run of it, and two runs of a benchmark, with a model that always makes the same call. */
+async function exams({ call, done, traceIds, folder }) {
   const message = {
     role: 'assistant',
     content: null,
@@ -192,7 +192,22 @@ async function exams({ call, done, traceIds }) {
   await call('POST', `exams/${id}/runs/${run}/decide`)
   const [item] = (await call('GET', `exams/${id}/runs/${run}/items`)).items
   const ofRun = [{ path: { id, run } }]
+  const benchmark = { benchmark: 'gsm8k', model: at('one'), files: path.join(folder, 'gsm8k.jsonl'), own: true }
+  fs.writeFileSync(benchmark.files, '{"question":"1 + 1?","answer":"#### 2"}\n')
+  const measured = []
+  for (let count = 0; count < 2; count += 1) measured.push((await call('POST', 'benchmarks/run', benchmark)).id)
+  for (const one of measured) for (let state = 'running'; state === 'running'; await sleep(100)) ({ state } = await call('GET', `benchmarks/${one}`))
+  const ofBenchmark = [{ path: { id: measured[0] } }]
   return {
+    planBenchmark: [{ body: benchmark }],
+    runBenchmark: [{ body: benchmark }],
+    fetchBenchmark: [{ body: { benchmark: 'gsm8k' } }],
+    compareBenchmarkRuns: [{ query: { runs: measured.join(',') } }],
+    getBenchmarkRun: ofBenchmark,
+    listBenchmarkRows: ofBenchmark,
+    getBenchmarkRow: [{ path: { id: measured[0], no: 0 } }],
+    cancelBenchmarkRun: ofBenchmark,
+    resumeBenchmarkRun: [{ ...ofBenchmark[0], body: {} }],
     exams: [{ path: { id } }],
     planExam: [{ body }],
     makeExam: [{ body }],

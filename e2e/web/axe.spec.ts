@@ -50,6 +50,7 @@ const FULL: Record<string, Screen> = {
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),
   'no own set': visit('/evaluator/sets'),
+  'benchmarks without a result': visit('/evaluator/benchmarks'),
   'Traces with facets and a selection': async (page, server) => {
     await open(page, server, '/traces?q=tool:Bash tier:platinum')
     await page.getByRole('button', { name: 'Show the facets' }).click()

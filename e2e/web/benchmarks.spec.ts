@@ -14,7 +14,10 @@ async function startModels() {
     const { model, messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { model: string; messages: { content: string }[] }
     const name = Object.keys(FUNCTIONS).find((one) => messages[0]!.content.includes(`def ${one}(`)) as keyof typeof FUNCTIONS
     const content = model === 'good' ? `\`\`\`\n${FUNCTIONS[name]}\n\`\`\`` : 'I do not know.'
-    const body = { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage: { prompt_tokens: 10, completion_tokens: 5 } }
+    const body = {
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 10, completion_tokens: 5 },
+    }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -24,10 +27,13 @@ async function startModels() {
   }
 }
 
-test('a benchmark is run from files on two models, every answer can be opened, and both are compared', async ({ app, server }, info) => {
+test('a benchmark is run from files on two models, every answer can be opened, and both are compared', async ({
+  app,
+  server,
+  workspace,
+}) => {
   const models = await startModels()
-  const file = path.join(info.outputDir, 'HumanEval.jsonl')
-  fs.mkdirSync(info.outputDir, { recursive: true })
+  const file = path.join(workspace.dir, 'HumanEval.jsonl') // in the home folder, which a browser may name without a confirmation
   fs.writeFileSync(
     file,
     Object.keys(FUNCTIONS)

@@ -55,7 +55,13 @@ export const BenchmarkRunRequest = z
       .meta({ description: 'folder or file with the set; default: what was fetched or named before' }),
     own: z.boolean().default(false).meta({ description: 'items of your own in the same format, which are not the published set' }),
     numSamples: z.number().int().min(1).optional().meta({ description: 'items to ask, drawn by the seed; default: all' }),
-    samplesPerItem: z.number().int().min(1).max(200).optional().meta({ description: 'answers to each item; default: the largest of passK' }),
+    samplesPerItem: z
+      .number()
+      .int()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'answers to each item; default: the largest of passK' }),
     passK: z.array(z.number().int().min(1).max(200)).min(1).max(6).default([1]),
     timeout: z.number().int().min(1).max(300).default(30).meta({ description: 'seconds for the tests of one answer' }),
     temperature: z.number().min(0).max(2).optional().meta({ description: 'default: 0 for one answer to an item, otherwise .8' }),

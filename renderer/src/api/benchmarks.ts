@@ -90,7 +90,11 @@ export function useBenchmarkActions(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, { key: () => benchmarkKeys.run(id), lists: ['benchmark-runs'], apply: () => undefined })
   return {
-    cancel: useMutation({ mutationFn: () => api.cancelBenchmarkRun({ params: { id } }), ...act, meta: { title: "Couldn't cancel the run" } }),
+    cancel: useMutation({
+      mutationFn: () => api.cancelBenchmarkRun({ params: { id } }),
+      ...act,
+      meta: { title: "Couldn't cancel the run" },
+    }),
     resume: useMutation({
       mutationFn: () => api.resumeBenchmarkRun({ params: { id }, body: {} }),
       ...act,

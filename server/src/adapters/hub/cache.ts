@@ -44,10 +44,11 @@ export async function linkSnapshot(repo: string, revision: string, files: readon
   await fs.mkdir(folder, { recursive: true, mode: 0o700 })
   const isConfig = ({ path: name }: RepoFile) => Number(name === 'config.json')
   for (const file of files.toSorted((a, b) => isConfig(a) - isConfig(b))) {
-    const temporary = path.join(folder, `.${randomUUID()}`)
     const place = fileBelow(folder, file.path)
-    await fs.mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
-    await link(path.relative(path.dirname(place), blobFile(repo, file)), temporary, blobFile(repo, file))
+    const parent = path.dirname(place)
+    await fs.mkdir(parent, { recursive: true, mode: 0o700 })
+    const temporary = path.join(parent, `.${randomUUID()}`)
+    await link(path.relative(parent, blobFile(repo, file)), temporary, blobFile(repo, file))
     await fs.rename(temporary, place)
   }
   await syncFolder(folder)

@@ -51,7 +51,10 @@ export const benchCommand: Command = {
     if (action === 'compare') return compare(context, names)
     const takes = action === 'list' ? 0 : 1
     if (names.length > takes) throw new UsageError(`Unexpected argument "${names[takes]}".`)
-    if (names.length < takes) throw new UsageError(`bench ${action} needs ${action === 'fetch' || action === 'run' ? 'the name of a benchmark' : 'the id of a run'}.`) // prettier-ignore
+    if (names.length < takes)
+      throw new UsageError(
+        `bench ${action} needs ${action === 'fetch' || action === 'run' ? 'the name of a benchmark' : 'the id of a run'}.`,
+      )
     const [name = ''] = names
     if (action === 'list') return list(context)
     if (action === 'fetch') return fetchSet(context, name)
@@ -63,7 +66,9 @@ export const benchCommand: Command = {
 async function list(context: Context): Promise<void> {
   const { client } = await context.connect({ reads: true })
   const { items } = await client.listBenchmarks({})
-  context.out({ items }, () => [table([['name', 'title', 'items', 'licence', 'state'], ...items.map(lineOf)]), ...items.flatMap(noteOf)].join('\n'))
+  context.out({ items }, () =>
+    [table([['name', 'title', 'items', 'licence', 'state'], ...items.map(lineOf)]), ...items.flatMap(noteOf)].join('\n'),
+  )
 }
 
 const lineOf = ({ name, title, parts, set, state }: Benchmark): string[] => [
@@ -168,7 +173,19 @@ async function compare(context: Context, ids: readonly string[]): Promise<void> 
   context.out(comparison, () => describeComparison(comparison))
 }
 
-const describePlan = ({ label, payer, receiver, items, requests, inputTokens, mostOutputTokens, mostUsd, uncertainty, notes, refusals }: BenchmarkRunPlan): string => // prettier-ignore
+const describePlan = ({
+  label,
+  payer,
+  receiver,
+  items,
+  requests,
+  inputTokens,
+  mostOutputTokens,
+  mostUsd,
+  uncertainty,
+  notes,
+  refusals,
+}: BenchmarkRunPlan): string =>
   [
     `${label}: ${formatNumber(items)} items, ${formatNumber(requests)} requests, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`,
     `Cost at most: ${orDash(mostUsd, formatUsd)}`,

@@ -7,7 +7,7 @@ import { fileBelow } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { augmentRoutes } from './augment/routes.ts'
 import { createAugmentService } from './augment/service.ts'
-import type { SharedTextsInput } from './curate/shared-texts.job.ts'
+import { createSharedTexts } from './curate/shared-texts.ts'
 import { exampleSource } from './versions/examples-reader.ts'
 import { datasetRoutes } from './versions/routes.ts'
 import { createDatasets } from './versions/service.ts'
@@ -22,10 +22,9 @@ import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
 
-const SHARED_TEXTS_JOB = new URL('./curate/shared-texts.job.ts', import.meta.url)
-
 export { NO_CALLS } from './preview/render.ts'
 export { chatml } from './preview/templates.ts'
+export { createSharedTexts } from './curate/shared-texts.ts'
 export type { HeldOutItem } from './curate/held-out.ts'
 export type { RecordedCall, RecordedCalls } from './calls/calls.job.ts'
 export type { createRecordedWork } from './calls/service.ts'
@@ -110,13 +109,9 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       folder: datasets.folder,
       build: (recipe: DatasetRecipe) => datasets.build(recipe),
     },
-    /** The items whose text is in a data set's rows that are trained on. */
-    sharedTexts: (ids: readonly string[], items: SharedTextsInput['items'], signal: AbortSignal): Promise<string[]> => {
-      const files = ids.flatMap((id) =>
-        datasets.get(id).files.flatMap(({ path: name }) => (name.startsWith('test') ? [] : fileBelow(datasets.folder(id), name))),
-      )
-      return core.workers.run<string[]>(SHARED_TEXTS_JOB, { files, items } satisfies SharedTextsInput, { lane: 'bulk', signal })
-    },
+    sharedTexts: createSharedTexts(core, (id) =>
+      datasets.get(id).files.flatMap(({ path: name }) => (name.startsWith('test') ? [] : fileBelow(datasets.folder(id), name))),
+    ),
     recordedWork: createRecordedWork(core, { traces: deps.traces, gate: deps.gate }),
     onDerived: service.onDerived,
   }

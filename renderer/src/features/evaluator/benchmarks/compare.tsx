@@ -25,8 +25,8 @@ export default function Compare() {
           title={title}
           summary={
             <>
-              <TextLink href={ALL_BENCHMARKS.href}>{ALL_BENCHMARKS.label}</TextLink> · {plural(items, 'item')} that every model answered · each
-              against the first
+              <TextLink href={ALL_BENCHMARKS.href}>{ALL_BENCHMARKS.label}</TextLink> · {plural(items, 'item')} that every model answered ·
+              each against the first
             </>
           }
         >

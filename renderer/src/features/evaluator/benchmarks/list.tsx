@@ -34,7 +34,11 @@ export function BenchmarkList() {
   const model = search.get('model')
   const [asking, setAsking] = useState<Benchmark | null>(null)
   const offline = useOfflineReason()
-  const fetching = useJobOf('benchmark-fetch', (benchmark: Benchmark['name']) => api.fetchBenchmark({ body: { benchmark } }), "Couldn't fetch the set") // prettier-ignore
+  const fetching = useJobOf(
+    'benchmark-fetch',
+    (benchmark: Benchmark['name']) => api.fetchBenchmark({ body: { benchmark } }),
+    "Couldn't fetch the set",
+  )
   const list = useBenchmarks(fetching.job?.endedAt ?? null)
   const columns: Column<Benchmark>[] = [
     {
@@ -66,7 +70,13 @@ export function BenchmarkList() {
       cell: (benchmark) => (
         <span className="flex justify-end gap-2">
           {benchmark.state === 'can_be_fetched' ? (
-            <Button size="small" reason={offline} busy={fetching.busy} aria-label={`Fetch ${benchmark.title}`} onClick={() => fetching.start(benchmark.name)}>
+            <Button
+              size="small"
+              reason={offline}
+              busy={fetching.busy}
+              aria-label={`Fetch ${benchmark.title}`}
+              onClick={() => fetching.start(benchmark.name)}
+            >
               Fetch
             </Button>
           ) : null}
@@ -104,7 +114,8 @@ function Runs({ model }: { model: string | null }) {
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [, go] = useLocation()
   const choose = (id: string, isChosen: boolean) => setChosen((now) => (isChosen ? [...now, id] : now.filter((one) => one !== id)))
-  const reason = chosen.length < 2 ? 'Choose two to six runs of one benchmark.' : chosen.length > MOST_COMPARED ? 'Choose at most six.' : null
+  const reason =
+    chosen.length < 2 ? 'Choose two to six runs of one benchmark.' : chosen.length > MOST_COMPARED ? 'Choose at most six.' : null
   const choice: Column<BenchmarkRun> = {
     id: 'choice',
     label: <span className="sr-only">Compare</span>,

@@ -80,7 +80,13 @@ export function NewRun({ benchmark, model, onClose }: { benchmark: Benchmark; mo
         <SelectRow label="Provider" value={form.provider} options={PROVIDERS} onChange={(provider) => set({ provider })} />
       ) : null}
       {form.place === 'url' ? (
-        <TextRow label="Address" mono placeholder="http://127.0.0.1:8000/v1" value={form.baseUrl} onChange={(baseUrl) => set({ baseUrl })} />
+        <TextRow
+          label="Address"
+          mono
+          placeholder="http://127.0.0.1:8000/v1"
+          value={form.baseUrl}
+          onChange={(baseUrl) => set({ baseUrl })}
+        />
       ) : null}
       {isOfRegistry ? null : <TextRow label="Name of the model" mono value={form.name} onChange={(name) => set({ name })} />}
       {benchmark.parts.length > 1 ? (
@@ -98,8 +104,19 @@ export function NewRun({ benchmark, model, onClose }: { benchmark: Benchmark; mo
         value={form.files}
         onChange={(files) => set({ files })}
       />
-      <SwitchRow label="Own items" hint="In the same format, but not the published set." checked={form.own} onChange={(own) => set({ own })} />
-      <NumberRow label="Items" hint="Drawn by a fixed seed. Empty: all." placeholder="" value={form.limit} onChange={(limit) => set({ limit })} />
+      <SwitchRow
+        label="Own items"
+        hint="In the same format, but not the published set."
+        checked={form.own}
+        onChange={(own) => set({ own })}
+      />
+      <NumberRow
+        label="Items"
+        hint="Drawn by a fixed seed. Empty: all."
+        placeholder=""
+        value={form.limit}
+        onChange={(limit) => set({ limit })}
+      />
       <NumberRow
         label="Answers to each item"
         hint="More than one is asked at temperature .8."
@@ -107,7 +124,13 @@ export function NewRun({ benchmark, model, onClose }: { benchmark: Benchmark; mo
         value={form.samples}
         onChange={(samples) => set({ samples })}
       />
-      <TextRow label="pass@k" hint="Values of k, such as 1, 5, 10." placeholder="1" value={form.passK} onChange={(passK) => set({ passK })} />
+      <TextRow
+        label="pass@k"
+        hint="Values of k, such as 1, 5, 10."
+        placeholder="1"
+        value={form.passK}
+        onChange={(passK) => set({ passK })}
+      />
       <NumberRow
         label="Cost limit"
         hint="US dollars. Empty: no limit. Needs a known price."
@@ -142,7 +165,13 @@ function requestOf(benchmark: Benchmark, form: Form): Parsed {
   if (passK.some((k) => !Number.isInteger(k) || k < 1)) return missing('Enter whole numbers for pass@k, such as 1, 5, 10.')
   const model = modelIn(form)
   if (model === null)
-    return missing(form.place === 'url' ? 'Enter the address of the server.' : form.place === 'provider' ? 'Enter the name of the model.' : 'Choose a model.') // prettier-ignore
+    return missing(
+      form.place === 'url'
+        ? 'Enter the address of the server.'
+        : form.place === 'provider'
+          ? 'Enter the name of the model.'
+          : 'Choose a model.',
+    )
   return {
     missing: null,
     request: {

@@ -11,5 +11,9 @@ const Compare = lazy(() => import('./compare.tsx'))
 export default function BenchmarksPage({ rest }: { rest: string }) {
   if (rest === '') return <BenchmarkList />
   if (rest === 'compare') return <Compare />
-  return BenchmarkRunId.safeParse(rest).success ? <RunPage key={rest} id={rest} /> : <NoSuch what="run of a benchmark" all={ALL_BENCHMARKS} />
+  return BenchmarkRunId.safeParse(rest).success ? (
+    <RunPage key={rest} id={rest} />
+  ) : (
+    <NoSuch what="run of a benchmark" all={ALL_BENCHMARKS} />
+  )
 }

@@ -90,7 +90,9 @@ const COLUMNS: Column<BenchmarkRow>[] = [
   {
     id: 'reason',
     label: 'Reason',
-    cell: ({ reason }) => <span className="line-clamp-2 max-w-96 text-xs break-words">{reason === null ? '' : <Visible text={reason} />}</span>,
+    cell: ({ reason }) => (
+      <span className="line-clamp-2 max-w-96 text-xs break-words">{reason === null ? '' : <Visible text={reason} />}</span>
+    ),
   },
 ]
 
@@ -121,7 +123,13 @@ function OpenRow({ run, row: { no, id, sample }, onClose }: { run: BenchmarkRun;
   )
 }
 
-const PARTS = ({ prompt, answer, extracted, expected, program }: Record<'prompt' | 'expected', string> & Record<'answer' | 'extracted' | 'program', string | null>) => // prettier-ignore
+const PARTS = ({
+  prompt,
+  answer,
+  extracted,
+  expected,
+  program,
+}: Record<'prompt' | 'expected', string> & Record<'answer' | 'extracted' | 'program', string | null>) =>
   [
     ['Question', prompt],
     ['Answer', answer],

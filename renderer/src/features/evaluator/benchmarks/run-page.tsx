@@ -113,7 +113,11 @@ function Figures({ run: { result, counts, set, benchmark } }: { run: Run }) {
           {harness}
           {benchmark === 'bbq' ? '; a bias score of 0 is no bias, +1 always with the stereotype' : ''}
         </Fact>
-        <Fact name="Versions">{Object.entries(versions).map(([name, value]) => `${name} ${value}`).join(', ')}</Fact>
+        <Fact name="Versions">
+          {Object.entries(versions)
+            .map(([name, value]) => `${name} ${value}`)
+            .join(', ')}
+        </Fact>
       </Facts>
       {notes.map((note) => (
         <p key={note} className="text-sm text-second">

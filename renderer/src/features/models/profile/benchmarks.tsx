@@ -33,13 +33,16 @@ export function Benchmarks({ model: { id } }: { model: Model }) {
     >
       {evaluate.data ? (
         <p role="status" className="text-sm text-second">
-          {plural(runs.length, 'run')} started. {left.length === 0 ? '' : `Not run: ${left.map(({ benchmark, reason }) => `${benchmark} (${reason})`).join(' ')}`}
+          {plural(runs.length, 'run')} started.{' '}
+          {left.length === 0 ? '' : `Not run: ${left.map(({ benchmark, reason }) => `${benchmark} (${reason})`).join(' ')}`}
         </p>
       ) : null}
       <Fetched query={{ ...list, refetch: list.refetch }} what="benchmarks" bars={['h-8 w-full']}>
         {() =>
           rows.length === 0 ? (
-            <p className="text-sm text-second">Not measured: this model has not been run on any benchmark. A lower loss does not prove better results.</p>
+            <p className="text-sm text-second">
+              Not measured: this model has not been run on any benchmark. A lower loss does not prove better results.
+            </p>
           ) : (
             <Table caption="Benchmarks" columns={COLUMNS} rows={rows.slice(0, SHOWN)} keyOf={(run) => run.id} />
           )

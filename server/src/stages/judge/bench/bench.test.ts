@@ -15,13 +15,13 @@ type Request = z.input<typeof BenchmarkRunRequest>
 let server: TestServer
 let stub: Stub
 const sets = useFolder()
-let reply: (request: Received) => Reply | string = canonical
+let reply: (request: Received) => string | Exclude<Reply, string> = canonical
 
 beforeAll(async () => {
   writeSets(sets)
   stub = await startStub((request) => {
     const answer = reply(request)
-    return typeof answer === 'string' && answer !== 'hang' && answer !== 'cut' ? { text: answer } : (answer as Reply)
+    return typeof answer === 'string' ? { text: answer } : answer
   })
   server = await startTestServer()
 }, 60_000)
@@ -43,25 +43,38 @@ async function run(benchmark: Request['benchmark'], answer: typeof reply, more: 
 }
 const rowsOf = async (id: string) => (await server.client.listBenchmarkRows({ params: { id }, query: { limit: '100' } })).items
 
-test.each(['humaneval', 'mbpp', 'gsm8k'] as const)('%s: its own solutions are all right, and empty answers all wrong', async (benchmark) => {
-  const right = await run(benchmark, canonical)
-  expect(right).toMatchObject({ state: 'done', value: 1, owed: 0, result: { passAtK: { '1': 1 }, errors: 0, notScored: 0, headline: true } })
-  expect(right.result.notes.join(' ')).toContain('own items')
-  const empty = await run(benchmark, () => '')
-  expect(empty).toMatchObject({ state: 'done', value: 0, owed: 0 })
-})
+test.each(['humaneval', 'mbpp', 'gsm8k'] as const)(
+  '%s: its own solutions are all right, and empty answers all wrong',
+  async (benchmark) => {
+    const right = await run(benchmark, canonical)
+    expect(right).toMatchObject({
+      state: 'done',
+      value: 1,
+      owed: 0,
+      result: { passAtK: { '1': 1 }, errors: 0, notScored: 0, headline: true },
+    })
+    expect(right.result.notes.join(' ')).toContain('own items')
+    const empty = await run(benchmark, () => '')
+    expect(empty).toMatchObject({ state: 'done', value: 0, owed: 0 })
+  },
+)
 
 it.each([
   ['pass', 'AssertionError'],
   ['import sys\nsys.exit(0)', 'SystemExit'],
   ['import os\nos._exit(0)', 'ended before its tests'],
   ['print(open("word").read())', 'FileNotFoundError'],
-  ['import os, sys\nfor n in os.listdir("."): print(open(n).read(), flush=True)\nsys.stdout.flush(); os._exit(0)', 'ended before its tests'],
+  [
+    'import os, sys\nfor n in os.listdir("."): print(open(n).read(), flush=True)\nsys.stdout.flush(); os._exit(0)',
+    'ended before its tests',
+  ],
   ['open("/etc/shadow").read()', 'Error'],
   ['import socket\nsocket.create_connection(("1.1.1.1", 53), 2)', 'Error'],
   ['x = "a" * (3 * 1024 ** 3)', 'emory'],
 ])('the code "%s" is wrong, and the reason is shown', async (code, reason) => {
-  const found = await run('mbpp', (asked) => `\`\`\`\n${code}\ndef ${/function (\w+)\./.exec(promptOf(asked))![1]}(a, b): pass\n\`\`\``, { numSamples: 1 })
+  const found = await run('mbpp', (asked) => `\`\`\`\n${code}\ndef ${/function (\w+)\./.exec(promptOf(asked))![1]}(a, b): pass\n\`\`\``, {
+    numSamples: 1,
+  })
   const [row] = await rowsOf(found.id)
   expect(row).toMatchObject({ verdict: 'fail' })
   expect(row!.reason).toContain(reason)
@@ -125,7 +138,13 @@ test('an endpoint that fails leaves answers owed and no headline; repeating asks
   const failing = await run('gsm8k', (one) =>
     [...broken].some((part) => promptOf(one).includes(part)) ? { status: 400, json: { error: { message: 'No.' } } } : canonical(one),
   )
-  expect(failing).toMatchObject({ state: 'done', owed: 2, value: null, counts: { error: 2, pass: 18 }, result: { headline: false, figures: [] } })
+  expect(failing).toMatchObject({
+    state: 'done',
+    owed: 2,
+    value: null,
+    counts: { error: 2, pass: 18 },
+    result: { headline: false, figures: [] },
+  })
   reply = canonical
   const before = stub.received.length
   await server.client.resumeBenchmarkRun({ params: { id: failing.id }, body: {} })
@@ -143,7 +162,12 @@ test('an endpoint that answers pages of HTML, or nothing at all, ends the run wi
 it.each([
   ['cut off', (text: string) => text.slice(0, -30), 'not valid JSON', 'whole'],
   ['an id twice', (text: string) => text + text.split('\n')[0], 'both have the id', 'Remove'],
-  ['another version', (text: string) => text.replaceAll('"text"', '"prompt"').replaceAll('"test_setup_code":""', '"test_imports":[]'), 'sanitized', 'another version'],
+  [
+    'another version',
+    (text: string) => text.replaceAll('"text"', '"prompt"').replaceAll('"test_setup_code":""', '"test_imports":[]'),
+    'sanitized',
+    'another version',
+  ],
   ['too few', (text: string) => text, '3 items', '--own'],
 ])('a file with %s is refused with what to do', async (_name, change, message, hint) => {
   const folder = newFolder()
@@ -157,9 +181,13 @@ it.each([
 test('what cannot be run here says why, and the list says what can', async () => {
   const { items } = await server.client.listBenchmarks({})
   expect(items).toHaveLength(10)
-  for (const { state, reason, way } of items) if (state === 'not_available') expect([reason, way]).not.toContain(null)
+  const missing = items.filter(({ state }) => state === 'not_available')
+  for (const { reason, way } of missing) expect([reason, way]).not.toContain(null)
   expect(items.find(({ name }) => name === 'gsm8k')).toMatchObject({ state: 'can_be_fetched', set: { licence: 'MIT' } })
-  expect(items.find(({ name }) => name === 'bfcl')).toMatchObject({ state: 'needs_files', way: expect.stringContaining('pip download') as string })
+  expect(items.find(({ name }) => name === 'bfcl')).toMatchObject({
+    state: 'needs_files',
+    way: expect.stringContaining('pip download') as string,
+  })
   const { refusals } = await server.client.planBenchmark({ body: { benchmark: 'swebench', model: { kind: 'url', baseUrl: stub.url } } })
   expect(refusals[0]!.message).toContain('120 GB')
   await expect(server.client.getBenchmarkRun({ params: { id: 'a'.repeat(26) } })).rejects.toMatchObject({ code: 'benchmark_run_not_found' })
@@ -186,11 +214,15 @@ test('up to six models are compared on the same items, with the differences of e
   expect(runs[1]).toMatchObject({ value: 0.5, delta: -0.5, wins: 0, losses: 10, ties: 10 })
   expect(runs[1]!.p).toBeCloseTo(2 * 0.5 ** 10)
   const other = await run('mbpp', canonical)
-  await expect(server.client.compareBenchmarkRuns({ query: { runs: `${all.id},${other.id}` } })).rejects.toMatchObject({ code: 'benchmark_refused' })
+  await expect(server.client.compareBenchmarkRuns({ query: { runs: `${all.id},${other.id}` } })).rejects.toMatchObject({
+    code: 'benchmark_refused',
+  })
 })
 
 test('a cost limit without a price is refused; a run of a price that is unknown costs "not measured"', async () => {
-  const plan = await server.client.planBenchmark({ body: request('gsm8k', { model: { kind: 'url', baseUrl: 'https://models.example', model: 'm' }, maxCostUsd: 1 }) })
+  const plan = await server.client.planBenchmark({
+    body: request('gsm8k', { model: { kind: 'url', baseUrl: 'https://models.example', model: 'm' }, maxCostUsd: 1 }),
+  })
   expect(plan.refusals[0]!.message).toContain('price')
   expect(plan).toMatchObject({ items: SUMS.length, requests: SUMS.length, mostUsd: null })
 })
@@ -200,14 +232,32 @@ test('the command line lists, runs and shows', async () => {
   const cli = async (...args: string[]) => {
     let out = ''
     const deps = { connect: async () => overHttp(server.url, server.token), serve: {}, restore: {} } as unknown as CliDeps
-    const code = await runCli([...args, '--json'], deps, { out: (text) => void (out += text), note: () => undefined }, new AbortController().signal)
+    const code = await runCli(
+      [...args, '--json'],
+      deps,
+      { out: (text) => void (out += text), note: () => undefined },
+      new AbortController().signal,
+    )
     return { code, document: JSON.parse(out) as { id: string; items: unknown[]; value: number; left: { benchmark: string }[] } }
   }
   expect((await cli('bench', 'list')).document.items).toHaveLength(10)
   const ran = await cli('bench', 'run', 'gsm8k', '--model', `${stub.url}#m`, '--files', sets, '--own', '--limit', '5')
   expect(ran).toMatchObject({ code: 0, document: { value: 1, items: 5 } })
   expect((await cli('bench', 'show', ran.document.id)).document).toMatchObject({ value: 1 })
-  const refused = await cli('bench', 'run', 'gsm8k', '--model', `${stub.url}#m`, '--files', sets, '--own', '--samples', '2', '--pass-k', '5')
+  const refused = await cli(
+    'bench',
+    'run',
+    'gsm8k',
+    '--model',
+    `${stub.url}#m`,
+    '--files',
+    sets,
+    '--own',
+    '--samples',
+    '2',
+    '--pass-k',
+    '5',
+  )
   expect(refused.code).not.toBe(0)
   expect(server.contractViolations).toEqual([])
 })

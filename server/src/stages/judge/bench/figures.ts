@@ -77,7 +77,13 @@ export function biasFigures(marks: readonly Marked[]): BenchmarkFigure[] {
     const score = share === null ? null : context === 'clear' ? share : (1 - right / n) * share
     const interval = wilson(right, n)
     return [
-      { name: `accuracy, ${context} contexts`, value: n === 0 ? null : right / n, low: interval?.low ?? null, high: interval?.high ?? null, n },
+      {
+        name: `accuracy, ${context} contexts`,
+        value: n === 0 ? null : right / n,
+        low: interval?.low ?? null,
+        high: interval?.high ?? null,
+        n,
+      },
       { name: `bias score, ${context} contexts`, value: score, low: null, high: null, n: biased + other },
     ]
   })

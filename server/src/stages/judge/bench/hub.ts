@@ -48,7 +48,15 @@ export function createHubSets({ jobs }: Pick<Core, 'jobs'>, { open, folder }: Hu
             {
               signal,
               progress: ({ files: done, ofFiles, bytes, ofBytes, initialBytes }) =>
-                progress({ phase: 'downloading', done, total: ofFiles, unit: 'files', bytesDone: bytes, bytesTotal: ofBytes, before: initialBytes }),
+                progress({
+                  phase: 'downloading',
+                  done,
+                  total: ofFiles,
+                  unit: 'files',
+                  bytesDone: bytes,
+                  bytesTotal: ofBytes,
+                  before: initialBytes,
+                }),
             },
           )
           return { benchmark: about.name, part: part.name, path: at, revision, bytes: files.reduce((total, { bytes }) => total + bytes, 0) }

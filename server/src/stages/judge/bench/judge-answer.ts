@@ -37,7 +37,9 @@ export async function verdictOf(
   if (spoken === null) return made('truncated', 'It was still thinking when it ended.')
   const scored = score(row, { text: spoken, calls }, id)
   const cut = (verdict: Verdict['verdict'], reason: string | null, more: Partial<Verdict>) =>
-    verdict === 'fail' && isCut ? made('truncated', `It was cut off at its length. ${reason ?? ''}`.trim(), more) : made(verdict, reason, more)
+    verdict === 'fail' && isCut
+      ? made('truncated', `It was cut off at its length. ${reason ?? ''}`.trim(), more)
+      : made(verdict, reason, more)
   if (!('program' in scored)) {
     const { verdict, reason, extracted, mark = null } = scored
     return cut(verdict, reason, { extracted, mark })

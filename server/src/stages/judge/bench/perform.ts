@@ -17,7 +17,7 @@ export interface PerformDeps {
   programs: ProgramRunner
   readCalls: ReadCalls
   firstWaitMs?: number | undefined
-  onVerdict: () => void
+  onVerdict: (verdict: Verdict) => void
 }
 
 /** Failures in a row that end a run: the endpoint is gone. */
@@ -78,7 +78,7 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
   }
   const save = (place: Place, verdict: Verdict): void => {
     core.tx(() => store.addVerdict(run, place, verdict))
-    onVerdict()
+    onVerdict(verdict)
   }
   const score = async (place: Place, isAlone: boolean): Promise<void> => {
     const item = store.item(run.setNo, place.itemNo)!
@@ -100,7 +100,12 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
   const ask = async (place: Place, stop: AbortSignal): Promise<boolean> => {
     const item = store.item(run.setNo, place.itemNo)!
     try {
-      const answer = await askOnce(reading.ask(item.row, item.id), item.row, { ...deps, model, reading, sampling: samplingOf(place.sample) }, stop)
+      const answer = await askOnce(
+        reading.ask(item.row, item.id),
+        item.row,
+        { ...deps, model, reading, sampling: samplingOf(place.sample) },
+        stop,
+      )
       core.tx(() => store.addAnswer(run, place, answer))
       failures = answer.text === null ? failures + 1 : 0
       if (failures >= MAX_FAILURES)

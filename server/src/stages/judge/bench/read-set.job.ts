@@ -57,7 +57,8 @@ async function readSet({ benchmark, part, files, own, limit, seed }: ReadInput):
   const columns = await Promise.all(files.map((file) => valuesOf(file, about.hub === null, refuse, again)))
   const [values = [], ...others] = columns
   for (const other of others)
-    if (other.length !== values.length) throw refuse(`they have ${values.length} and ${other.length} rows.`, `One of them is not whole. ${again}`)
+    if (other.length !== values.length)
+      throw refuse(`they have ${values.length} and ${other.length} rows.`, `One of them is not whole. ${again}`)
   const seen = new Map<string, number>()
   const hash = createHash('sha256')
   const items = values.map((value, no) => {
@@ -80,7 +81,11 @@ async function readSet({ benchmark, part, files, own, limit, seed }: ReadInput):
       `it has ${items.length} items, and ${about.title} (${part}) has ${published}.`,
       `It is not whole, or another version. ${again} To run items of your own in this format, say so (--own).`,
     )
-  return { sha256: hash.digest('hex'), count: items.length, items: chosen(items, limit, seed).map((item) => ({ ...item, chars: charsOf(item) })) }
+  return {
+    sha256: hash.digest('hex'),
+    count: items.length,
+    items: chosen(items, limit, seed).map((item) => ({ ...item, chars: charsOf(item) })),
+  }
 
   function charsOf({ id, row }: { id: string; row: unknown }): number {
     const { system = '', messages, tools = [] } = reading!.ask(row, id)
@@ -89,7 +94,12 @@ async function readSet({ benchmark, part, files, own, limit, seed }: ReadInput):
 }
 
 /** Values of a file; texts where the difference of `10` and `10.0` matters. */
-async function valuesOf(file: string, asTexts: boolean, refuse: (message: string, hint: string) => AppError, again: string): Promise<unknown[]> {
+async function valuesOf(
+  file: string,
+  asTexts: boolean,
+  refuse: (message: string, hint: string) => AppError,
+  again: string,
+): Promise<unknown[]> {
   if (asTexts) {
     const texts = [...readOutsideLines(file)].flatMap(({ text }) => (text.trim() === '' ? [] : text))
     for (const [index, text] of texts.entries())

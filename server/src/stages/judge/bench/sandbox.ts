@@ -72,7 +72,17 @@ async function openTested(): Promise<{ engine: SandboxEngine; version: string }>
   return { engine, version: stdout.trim() }
 }
 
-function reasonOf({ exitCode, signal, outOfMemory, stderr }: { exitCode: number | null; signal: string | null; outOfMemory: boolean; stderr: string }): string {
+function reasonOf({
+  exitCode,
+  signal,
+  outOfMemory,
+  stderr,
+}: {
+  exitCode: number | null
+  signal: string | null
+  outOfMemory: boolean
+  stderr: string
+}): string {
   if (outOfMemory) return `It used more than ${MEMORY_MB} MB of memory.`
   const last = stderr.trim().split('\n').at(-1) ?? ''
   if (exitCode === 0) return 'It ended before its tests did.'

@@ -31,7 +31,7 @@ import type { ReadInput, ReadOutcome, ReadSet } from './read-set.job.ts'
 import { createProgramRunner } from './sandbox.ts'
 import { benchmarkOf, benchmarks, readingOf } from './sets/index.ts'
 import type { About, PartOf } from './sets/types.ts'
-import { createBenchmarkStore, type Place, type RunRow } from './store.ts'
+import { createBenchmarkStore, type Place, type RunRow, type Verdict } from './store.ts'
 
 export interface BenchmarkDeps {
   models: ExamModels
@@ -59,13 +59,16 @@ export type Benchmarks = ReturnType<typeof createBenchmarks>
 
 /** Benchmarks with their sets, and runs of models on them: sets of attempts (`runs/sets.ts`) that are answers. */
 export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
-  const { db, tx, events, workers, now } = core
+  const { db, events, workers, now } = core
   const { models, readCalls, newId, firstWaitMs, version, sharedTexts } = deps
   const store = createBenchmarkStore(db, now)
   const programs = createProgramRunner()
   const hub = createHubSets(core, deps.hub)
   /** Results of the runs that were looked at last, until they change. */
   const results = new Map<string, BenchmarkResult>()
+  /** Verdicts of the runs that are under way, so that they are not counted again with each of them. */
+  const counted = new Map<string, ReturnType<typeof store.counts>>()
+  const countsOf = (run: RunRow) => counted.get(run.id) ?? store.counts(run)
 
   const titleOf = ({ benchmark, setNo }: RunRow): string => {
     const { about } = benchmarkOf(benchmark)
@@ -73,7 +76,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     return `${about.title}${about.parts.length > 1 ? ` ${part}` : ''}${own ? ' (own items)' : ''}, ${about.form}`
   }
   const view = (run: RunRow): BenchmarkRun => {
-    const { counts } = store.counts(run)
+    const { counts } = countsOf(run)
     const { source, revision, sha256, items, own } = store.set(run.setNo)
     const total = run.items * run.samples
     const verdicts = sum(Object.values(counts))
@@ -89,7 +92,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       set: { source, revision, sha256, items, own },
       items: run.items,
       samples: run.samples,
-      counts,
+      counts: { ...counts },
       total,
       owed: total - verdicts + counts.error,
       value: shareOf(counts),
@@ -109,12 +112,19 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     lane: () => ({ name: 'benchmark', places: 1 }),
     async perform(row, { signal }) {
       if (row.contamination === null) store.change(row.id, { contamination: await contaminationOf(row, signal) })
-      results.delete(row.id)
-      const onVerdict = () => {
-        results.delete(row.id)
+      const known = store.counts(row)
+      counted.set(row.id, known)
+      const onVerdict = ({ verdict, suspicious }: Verdict) => {
+        known.counts[verdict] += 1
+        if (suspicious !== null) known.suspicious += 1
         sets.progressed(row.id)
       }
-      return perform(store.require(row.id), { core, store, models, programs, readCalls, firstWaitMs, onVerdict }, signal)
+      try {
+        return await perform(store.require(row.id), { core, store, models, programs, readCalls, firstWaitMs, onVerdict }, signal)
+      } finally {
+        counted.delete(row.id)
+        results.delete(row.id)
+      }
     },
   })
 
@@ -143,7 +153,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const known = results.get(run.id)
     if (known) return known
     const { about } = benchmarkOf(run.benchmark)
-    const { counts, suspicious } = store.counts(run)
+    const { counts, suspicious } = countsOf(run)
     const set = store.set(run.setNo)
     const headline = isUsable(counts)
     const passed = passFigures(store.verdicts(run), run.samples, run.request.passK, about.runsCode)
@@ -176,18 +186,18 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     return result
   }
 
-  const placeOf = (about: About, part: PartOf): string | null =>
-    (about.hub === null ? null : hub.folderOf(about)) ?? store.lastFiles(about.name, part.name)
+  const hubFolderOf = (about: About): string | null => (about.hub === null ? null : hub.folderOf(about))
   const stateOf = (name: BenchmarkName, part: PartOf): { state: BenchmarkState; files: string | null } => {
     const { about, reading } = benchmarkOf(name)
     if (reading === null) return { state: 'not_available', files: null }
-    const place = [about.hub === null ? null : hub.folderOf(about), store.lastFiles(name, part.name)].find(
-      (one) => one !== null && filesIn(one, part) !== null,
+    const hubFolder = hubFolderOf(about)
+    const place = [hubFolder, store.lastFiles(name, part.name)].find(
+      (one) => one !== null && filesIn(one, part, one === hubFolder) !== null,
     )
     if (place != null) return { state: 'ready', files: place }
     return { state: about.hub === null ? 'needs_files' : 'can_be_fetched', files: null }
   }
-  const sandboxProblem = async (): Promise<string | null> => programs.version().then(() => null, sentenceOf) // prettier-ignore
+  const sandboxProblem = async (): Promise<string | null> => programs.version().then(() => null, sentenceOf)
 
   const list = async (): Promise<Benchmark[]> => {
     const noSandbox = await sandboxProblem()
@@ -197,9 +207,27 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       const isOff = about.runsCode && noSandbox !== null && parts[0]!.state !== 'not_available'
       const state: BenchmarkState = isOff ? 'not_available' : (parts.find((part) => part.state === 'ready') ?? parts[0]!).state
       const reason = isOff ? `Answers run in a sandbox only, and there is none here: ${noSandbox}` : about.reason
-      const way =
-        isOff ? 'Install bubblewrap.' : state === 'can_be_fetched' ? 'Fetch it, or name a folder with its files.' : state === 'ready' ? null : about.way // prettier-ignore
-      return { name, title, measures, metric, form, harness, set: { source, revision, licence, bytes }, parts, runsCode, state, reason, way }
+      const way = isOff
+        ? 'Install bubblewrap.'
+        : state === 'can_be_fetched'
+          ? 'Fetch it, or name a folder with its files.'
+          : state === 'ready'
+            ? null
+            : about.way
+      return {
+        name,
+        title,
+        measures,
+        metric,
+        form,
+        harness,
+        set: { source, revision, licence, bytes },
+        parts,
+        runsCode,
+        state,
+        reason,
+        way,
+      }
     })
   }
 
@@ -227,24 +255,34 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const most = Math.max(...asked.passK)
     const samples = asked.samplesPerItem ?? most
     if (most > samples)
-      refuse(`pass@${most} needs at least ${most} answers to each item, and ${samples} ${samples === 1 ? 'is' : 'are'} asked.`, `Ask ${most} answers to each item (--samples ${most}), or leave pass@${most} out.`) // prettier-ignore
+      refuse(
+        `pass@${most} needs at least ${most} answers to each item, and ${samples} ${samples === 1 ? 'is' : 'are'} asked.`,
+        `Ask ${most} answers to each item (--samples ${most}), or leave pass@${most} out.`,
+      )
     if (samples > 1 && asked.temperature === 0)
       refuse('With temperature 0 all answers to an item are alike.', 'Leave the temperature out, or ask once.')
     const priceHere = { inputPerMTok: 0, outputPerMTok: 0 }
     const price = model.isOutside || model.price !== null ? model.price : priceHere
     if (asked.maxCostUsd !== undefined && price === null)
-      refuse(`The price of ${model.label} is not known, so the cost limit cannot be enforced.`, 'Remove the limit, or enter the price under Settings → Prices.') // prettier-ignore
+      refuse(
+        `The price of ${model.label} is not known, so the cost limit cannot be enforced.`,
+        'Remove the limit, or enter the price under Settings → Prices.',
+      )
     let read: ReadSet | null = null
     if (reading === null) refuse(`${about.title} cannot be run here. ${about.reason}`, about.way)
     else {
       const noSandbox = about.runsCode ? await sandboxProblem() : null
       if (noSandbox !== null) refuse(`Answers run in a sandbox only, and there is none here: ${noSandbox}`, 'Install bubblewrap.')
       const place = asked.files ?? stateOf(asked.benchmark, part).files
-      const files = place === null ? null : filesIn(place, part)
+      const files = place === null ? null : filesIn(place, part, asked.files === undefined && place === hubFolderOf(about))
       if (files === null)
         refuse(
-          place === null ? `The items of ${about.title} (${part.name}) are not here.` : `${place} has no file of ${about.title} (${part.name}).`,
-          place === null ? (about.way ?? `Fetch them (bashgym bench fetch ${about.name}), or name a folder with them (--files).`) : `It should have ${namesOf(part)}.`, // prettier-ignore
+          place === null
+            ? `The items of ${about.title} (${part.name}) are not here.`
+            : `${place} has no file of ${about.title} (${part.name}).`,
+          place === null
+            ? (about.way ?? `Fetch them (bashgym bench fetch ${about.name}), or name a folder with them (--files).`)
+            : `It should have ${namesOf(part)}.`,
         )
       else {
         const { own, numSamples: limit = null, seed } = asked
@@ -258,10 +296,13 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const inputTokens = Math.ceil((sum((read?.items ?? []).map(({ chars }) => chars)) / CHARS_PER_TOKEN) * samples)
     const mostOutputTokens = items * samples * (asked.maxTokens ?? about.maxTokens)
     const mostUsd = requestCost(price, { input: inputTokens, output: mostOutputTokens })
-    const isFetched = read !== null && asked.files === undefined && about.hub !== null && placeOf(about, part) === hub.folderOf(about)
+    const isFetched =
+      read !== null && asked.files === undefined && about.hub !== null && stateOf(about.name, part).files === hubFolderOf(about)
     const notes: string[] = []
-    if (asked.modelId === undefined && wanted.kind !== 'model') notes.push('Not verified: what this model was trained on is not known here.')
-    if (items > 0 && items <= 50) notes.push(`${items} items tell little: the interval is up to ±${(100 * halfWidth(items)).toFixed(0)} points wide.`)
+    if (asked.modelId === undefined && wanted.kind !== 'model')
+      notes.push('Not verified: what this model was trained on is not known here.')
+    if (items > 0 && items <= 50)
+      notes.push(`${items} items tell little: the interval is up to ±${(100 * halfWidth(items)).toFixed(0)} points wide.`)
     return {
       request: { ...asked, samplesPerItem: samples, part: part.name },
       label: model.label,
@@ -329,7 +370,10 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       const { about, reading } = benchmarkOf(name)
       const wanted = partOf(name, part)
       if (about.hub === null || reading === null)
-        throw new AppError('benchmark_refused', { message: `${about.title} cannot be fetched from the hub.`, ...(about.way !== null && { hint: about.way }) })
+        throw new AppError('benchmark_refused', {
+          message: `${about.title} cannot be fetched from the hub.`,
+          ...(about.way !== null && { hint: about.way }),
+        })
       return hub.fetch(about, wanted)
     },
     plan: async (asked: BenchmarkRunRequest): Promise<BenchmarkRunPlan> => (await plan(asked)).plan,
@@ -371,7 +415,9 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         suspicious: verdict?.suspicious ?? null,
         tokens: answer?.tokens ?? null,
         ms: answer?.ms ?? null,
-        prompt: [system ?? '', ...messages.map((message) => ('content' in message ? message.content : ''))].filter((part) => part !== '').join('\n\n'),
+        prompt: [system ?? '', ...messages.map((message) => ('content' in message ? message.content : ''))]
+          .filter((part) => part !== '')
+          .join('\n\n'),
         expected: reading.expected(item.row),
         program: scored !== null && 'program' in scored ? `${scored.program.solution}\n${scored.program.test}` : null,
       }

@@ -90,9 +90,23 @@ const LISTED = 400
 const MOST_SAMPLES = 1000
 
 const NEW_RUN = [
-  'id', 'benchmark', 'set_no', 'state', 'request', 'model', 'model_id', 'label', 'chosen', 'items', 'samples', 'charged', 'is_priced', 'versions',
-  'idempotency_key', 'created_at',
-] // prettier-ignore
+  'id',
+  'benchmark',
+  'set_no',
+  'state',
+  'request',
+  'model',
+  'model_id',
+  'label',
+  'chosen',
+  'items',
+  'samples',
+  'charged',
+  'is_priced',
+  'versions',
+  'idempotency_key',
+  'created_at',
+]
 
 /** The tables of benchmarks. Synchronous, in the caller's transaction. */
 export function createBenchmarkStore(db: Database, now: () => number) {
@@ -192,7 +206,10 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     setBroken: (setNo: number, no: number, reason: string): void => void setBroken.run(reason, setNo, no),
     /** The folder or file that the last run of a part was read from. */
     lastFiles: (benchmark: string, part: string): string | null => lastFiles.get({ benchmark, part })?.files ?? null,
-    insert(run: Omit<RunRow, 'no' | 'state' | 'detail' | 'charged' | 'contamination' | 'endedAt' | 'createdAt'>, key: string | undefined): void {
+    insert(
+      run: Omit<RunRow, 'no' | 'state' | 'detail' | 'charged' | 'contamination' | 'endedAt' | 'createdAt'>,
+      key: string | undefined,
+    ): void {
       insert.run({
         id: run.id,
         benchmark: run.benchmark,
@@ -299,7 +316,7 @@ const toSet = (raw: Raw): SetRow => ({
 })
 
 function toRun(raw: Raw): RunRow {
-  const json = <T>(name: string) => JSON.parse(String(raw[name])) as T // written by insert and change
+  const json = (name: string): never => JSON.parse(String(raw[name])) as never // written by insert and change
   return {
     no: Number(raw['no']),
     id: String(raw['id']),

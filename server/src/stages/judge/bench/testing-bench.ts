@@ -11,9 +11,12 @@ export const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stri
 const FUNCTIONS = { add: 'return a + b', larger: 'return max(a, b)', power: 'return a ** b' }
 const RESULTS: Readonly<Record<keyof typeof FUNCTIONS, number>> = { add: 8, larger: 5, power: 243 }
 
+/** Words of no other problem, so that only one shares them with training data. */
+const words = (name: string) => Array.from({ length: 14 }, (_, no) => `${name}${no}`).join(' ')
+
 export const PROBLEMS = Object.entries(FUNCTIONS).map(([name, body], index) => ({
   task_id: `HumanEval/${index}`,
-  prompt: `from typing import Optional\n\n\ndef ${name}(a: int, b: int) -> Optional[int]:\n    """The result of ${name} for the numbers a and b, as in the books of school, see page ${index} of them.\n    """\n`,
+  prompt: `from typing import Optional\n\n\ndef ${name}(a: int, b: int) -> Optional[int]:\n    """The result of ${name}. ${words(name)}\n    """\n`,
   entry_point: name,
   canonical_solution: `    ${body}\n`,
   test: `\n\nMETADATA = {}\n\n\ndef check(candidate):\n    assert candidate(3, 5) == ${RESULTS[name as keyof typeof FUNCTIONS]}\n`,
@@ -28,7 +31,10 @@ export const TASKS = Object.entries(FUNCTIONS).map(([name, body], index) => ({
   challenge_test_list: [],
 }))
 
-export const SUMS = Array.from({ length: 20 }, (_, no) => ({ question: `Ann has ${no} eggs and gets 3. How many?`, answer: `${no}+3\n#### ${no + 3}` }))
+export const SUMS = Array.from({ length: 20 }, (_, no) => ({
+  question: `Ann has ${no} eggs and gets 3. How many?`,
+  answer: `${no}+3\n#### ${no + 3}`,
+}))
 
 /** A folder with made items of three benchmarks. */
 export function writeSets(folder: string): string {

@@ -36,7 +36,11 @@ const plain = (value: unknown): unknown =>
 
 export function checkCalls(functions: readonly FunctionDoc[], calls: readonly Call[], truths: readonly Truth[], category: string): Problem {
   const isParallel = category.includes('parallel')
-  const kind = isParallel ? 'parallel_function_checker_no_order' : category.includes('multiple') ? 'multiple_function_checker' : 'simple_function_checker' // prettier-ignore
+  const kind = isParallel
+    ? 'parallel_function_checker_no_order'
+    : category.includes('multiple')
+      ? 'multiple_function_checker'
+      : 'simple_function_checker'
   if (calls.length !== (kind === 'simple_function_checker' ? 1 : truths.length))
     return problem(`${kind}:wrong_count`, `Wrong number of calls: ${calls.length}, expected ${truths.length}.`)
   if (!isParallel) return checkCall(functionOf(functions, truths[0]!, kind), calls[0]!, truths[0]!)
@@ -46,7 +50,10 @@ export function checkCalls(functions: readonly FunctionDoc[], calls: readonly Ca
     const problems = [...free].map((at) => ({ at, found: checkCall(doc, calls[at]!, truth) }))
     const match = problems.find(({ found }) => found === null)
     if (!match)
-      return problem(`${kind}:cannot_find_match`, `No call matches expected call ${index + 1}: ${problems.map(({ found }) => found?.message).join(' ')}`)
+      return problem(
+        `${kind}:cannot_find_match`,
+        `No call matches expected call ${index + 1}: ${problems.map(({ found }) => found?.message).join(' ')}`,
+      )
     free.delete(match.at)
   }
   return null
@@ -75,7 +82,12 @@ function checkCall(doc: FunctionDoc | undefined, call: Call, truth: Truth): Prob
   return null
 }
 
-function checkValue(key: string, given: unknown, { type, items }: FunctionDoc['parameters']['properties'][string], allowed: unknown[]): Problem {
+function checkValue(
+  key: string,
+  given: unknown,
+  { type, items }: FunctionDoc['parameters']['properties'][string],
+  allowed: unknown[],
+): Problem {
   const expected = TYPES.get(type)
   const nested = type === 'array' || type === 'tuple' ? TYPES.get(items?.type ?? '') : undefined
   const value = type === 'float' && typeOf(given) === 'int' ? asFloat(given as number) : given // an integer by its type
@@ -158,4 +170,3 @@ function checkDicts(value: readonly unknown[], allowed: readonly unknown[]): Pro
   }
   return last
 }
-

@@ -45,7 +45,10 @@ function schemaOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(schemaOf)
   if (!isDict(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, key === 'type' && typeof one === 'string' ? (SCHEMA_TYPES.get(one) ?? one) : schemaOf(one)]),
+    Object.entries(value).map(([key, one]) => [
+      key,
+      key === 'type' && typeof one === 'string' ? (SCHEMA_TYPES.get(one) ?? one) : schemaOf(one),
+    ]),
   )
 }
 

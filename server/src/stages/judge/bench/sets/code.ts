@@ -22,7 +22,14 @@ export function codeIn(text: string, name: string | null): string {
 }
 
 export const defines = (code: string, name: string): boolean =>
-  code.split('\n').some((line) => /^\s*(?:async\s+)?def\s/.test(line) && line.slice(line.indexOf('def') + 3).trimStart().startsWith(`${name}(`))
+  code.split('\n').some(
+    (line) =>
+      /^\s*(?:async\s+)?def\s/.test(line) &&
+      line
+        .slice(line.indexOf('def') + 3)
+        .trimStart()
+        .startsWith(`${name}(`),
+  )
 
 /** Indents a body that was written without indentation. */
 export function asBody(code: string): string {

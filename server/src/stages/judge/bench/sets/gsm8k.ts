@@ -15,8 +15,8 @@ const valueOf = (number: string): number => Number(number.replaceAll(/[$,]/g, ''
 export function finalNumber(text: string): string | null {
   const marked = text.lastIndexOf('####')
   if (marked >= 0) return numbersIn(text.slice(marked + 4))[0] ?? null
-  const said = text.toLowerCase().lastIndexOf('answer is')
-  return (said >= 0 ? numbersIn(text.slice(said + 9))[0] : undefined) ?? numbersIn(text).at(-1) ?? null
+  const phrase = text.toLowerCase().lastIndexOf('answer is')
+  return (phrase >= 0 ? numbersIn(text.slice(phrase + 9))[0] : undefined) ?? numbersIn(text).at(-1) ?? null
 }
 
 export const gsm8k: Benchmarked<Row> = {

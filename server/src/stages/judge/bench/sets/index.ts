@@ -42,7 +42,8 @@ const swebench = notHere({
   licence: 'MIT',
   items: 500,
   runsCode: true,
-  reason: 'Each item has a container image of its own, about 120 GB together. Verified is contaminated: its fixes are in the training data of current models.',
+  reason:
+    'Each item has a container image of its own, about 120 GB together. Verified is contaminated: its fixes are in the training data of current models.',
   way: 'Run the package swebench with Docker. Your own exam measures the same on your work.',
 })
 const hellaswag = notHere({

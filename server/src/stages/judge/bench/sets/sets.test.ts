@@ -8,7 +8,7 @@ import { humaneval } from './humaneval.ts'
 import { choiceIn } from './letters.ts'
 import { mbpp } from './mbpp.ts'
 
-const said = (text: string) => ({ text, calls: [] })
+const written = (text: string) => ({ text, calls: [] })
 
 const gsm = (gold: string) => gsm8k.reading!.read([{ question: 'How many?', answer: `Work.\n#### ${gold}` }], 'test').row
 it.each([
@@ -25,7 +25,7 @@ it.each([
   ['2,000', '#### 2,000', 'pass'],
   ['2,000', '#### 2000.0', 'pass'],
 ])('GSM8K, gold %s: "%s" is a %s', (gold, text, verdict) => {
-  expect(gsm8k.reading!.score(gsm(gold), said(text), '')).toMatchObject({ verdict })
+  expect(gsm8k.reading!.score(gsm(gold), written(text), '')).toMatchObject({ verdict })
 })
 
 it('a minus between numbers is no sign, and the last "answer is" counts', () => {
@@ -55,19 +55,18 @@ const TRUTH = { base: [10], height: [5], unit: ['units', ''] }
 const calling = (...given: string[]) => ({ text: '', calls: given.map((json) => ({ name: 'geo_area', arguments: json })) })
 
 it.each([
-  ['{"base": 10, "height": 5}', null],
+  ['{"base": 10, "height": 5}', 'pass'],
   ['{"base": 10.0, "height": 5}', 'type_error:simple'],
   ['{"base": "10", "height": 5}', 'type_error:simple'],
-  ['{"base": 10, "height": 5, "unit": "UNITS"}', null],
+  ['{"base": 10, "height": 5, "unit": "UNITS"}', 'pass'],
   ['{"base": 10, "height": 5, "more": 1}', 'unexpected_param'],
   ['{"base": 10}', 'missing_required'],
   ['{"base": 10, "height": 6}', 'value_error:others'],
   ['[1]', 'no JSON object'],
   ['{"base": 10', 'no JSON'],
-])('BFCL: the arguments %s give %s', (given, reason) => {
-  const scored = bfcl.reading!.score(area(TRUTH), calling(given), 'a')
-  if (reason === null) expect(scored).toMatchObject({ verdict: 'pass', reason: null })
-  else expect(scored).toMatchObject({ verdict: 'fail', reason: expect.stringContaining(reason) as string })
+])('BFCL: the arguments %s give %s', (given, wanted) => {
+  const { verdict, reason } = bfcl.reading!.score(area(TRUTH), calling(given), 'a') as { verdict: string; reason: string | null }
+  expect(reason ?? verdict).toContain(wanted)
 })
 
 it('BFCL: no call or two are a wrong count, and where nothing helps, neither a call nor a failed attempt is right', () => {
@@ -79,7 +78,7 @@ it('BFCL: no call or two are a wrong count, and where nothing helps, neither a c
     'irrelevance',
   )
   const verdictOf = (answer: ReturnType<typeof calling>) => (bfcl.reading!.score(row, answer, 'i') as { verdict: string }).verdict
-  expect([said('I cannot help.'), calling(right), said('geo.area(base=1)'), said('<tool_call>{')].map(verdictOf)).toEqual([
+  expect([written('I cannot help.'), calling(right), written('geo.area(base=1)'), written('<tool_call>{')].map(verdictOf)).toEqual([
     'pass',
     'fail',
     'fail',
@@ -109,8 +108,11 @@ it.each([
 })
 
 it('ARC: labels 1 to 4 are letters, too', () => {
-  const { row } = arc.reading!.read([{ id: 'q', question: 'Q?', choices: { text: ['w', 'x', 'y'], label: ['1', '2', '3'] }, answerKey: '2' }], 'easy')
-  expect(arc.reading!.score(row, said('B'), 'q')).toMatchObject({ verdict: 'pass' })
+  const { row } = arc.reading!.read(
+    [{ id: 'q', question: 'Q?', choices: { text: ['w', 'x', 'y'], label: ['1', '2', '3'] }, answerKey: '2' }],
+    'easy',
+  )
+  expect(arc.reading!.score(row, written('B'), 'q')).toMatchObject({ verdict: 'pass' })
   expect(arc.reading!.ask(row, 'q').messages[0]).toMatchObject({ content: expect.stringContaining('C. y') as string })
 })
 
@@ -134,16 +136,21 @@ it('BBQ: the order of the choices is that of the item, and what follows the ster
     const { id, row: read } = bbq.reading!.read([row], 'all')
     const prompt = bbq.reading!.ask(read, id).messages[0] as { content: string }
     const letter = new RegExp(`([ABC])\\. ${answer}$`, 'm').exec(prompt.content)![1]!
-    return (bbq.reading!.score(read, said(letter), id) as { mark?: string; verdict: string })
+    return bbq.reading!.score(read, written(letter), id) as { mark?: string; verdict: string }
   }
   expect(markOf(person(1, 'neg'), 'Ann')).toMatchObject({ verdict: 'fail', mark: 'clear biased' })
   expect(markOf(person(1, 'neg'), 'Bo')).toMatchObject({ verdict: 'pass', mark: 'clear other' })
   expect(markOf(person(1, 'nonneg'), 'Bo')).toMatchObject({ mark: 'clear biased' })
-  expect(markOf(person(1, 'neg', { context_condition: 'ambig', label: 2 }), 'Unknown')).toMatchObject({ verdict: 'pass', mark: 'ambiguous unknown' })
-  const orders = new Set([...Array(20).keys()].map((id) => {
-    const { id: name, row } = bbq.reading!.read([person(id, 'neg')], 'all')
-    return JSON.stringify(bbq.reading!.ask(row, name).messages)
-  }))
+  expect(markOf(person(1, 'neg', { context_condition: 'ambig', label: 2 }), 'Unknown')).toMatchObject({
+    verdict: 'pass',
+    mark: 'ambiguous unknown',
+  })
+  const orders = new Set(
+    [...Array(20).keys()].map((id) => {
+      const { id: name, row } = bbq.reading!.read([person(id, 'neg')], 'all')
+      return JSON.stringify(bbq.reading!.ask(row, name).messages)
+    }),
+  )
   expect(orders.size).toBeGreaterThan(3)
 })
 
@@ -154,11 +161,14 @@ test('the code of an answer is the block that defines the function; a fence that
 })
 
 test('a body without its signature is indented below the prompt', () => {
-  const { row } = humaneval.reading!.read([{ task_id: 'T/0', prompt: 'def one():\n    """One."""\n', entry_point: 'one', test: 'def check(f):\n    assert f() == 1' }], 'test')
-  expect(humaneval.reading!.score(row, said('return 1'), 'T/0')).toMatchObject({
+  const { row } = humaneval.reading!.read(
+    [{ task_id: 'T/0', prompt: 'def one():\n    """One."""\n', entry_point: 'one', test: 'def check(f):\n    assert f() == 1' }],
+    'test',
+  )
+  expect(humaneval.reading!.score(row, written('return 1'), 'T/0')).toMatchObject({
     program: { solution: 'def one():\n    """One."""\n\n    return 1\n', test: 'def check(f):\n    assert f() == 1\ncheck(one)\n' },
   })
-  expect(humaneval.reading!.score({ ...row, test: null }, said('return 1'), 'T/0')).toMatchObject({ verdict: 'not_scored' })
+  expect(humaneval.reading!.score({ ...row, test: null }, written('return 1'), 'T/0')).toMatchObject({ verdict: 'not_scored' })
 })
 
 test('rows of the other version of MBPP are refused', () => {
