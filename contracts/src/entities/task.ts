@@ -133,12 +133,9 @@ export const TaskStart = z
   .object({
     traceId: TraceId,
     commit: z.string(),
-    exam: z
-      .object({ id: Id, states: z.string(), reference: z.string() })
-      .optional()
-      .meta({
-        description: 'a task of an exam: the commits are in `states`, a repository of ours, and the checks are those of `reference`',
-      }),
+    exam: z.object({ id: Id, states: z.string(), reference: z.string(), seed: z.number().int() }).optional().meta({
+      description: 'a task of an exam: the commits are in `states`, a repository of ours, and the checks are those of `reference`',
+    }),
   })
   .meta({ id: 'TaskStart' })
 export type TaskStart = z.infer<typeof TaskStart>

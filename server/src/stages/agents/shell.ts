@@ -28,6 +28,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
         throw failureOf(error)
       })
       const { price } = models.find(request.endpoint, request.model)
+      const seed = request.start?.exam?.seed
       const ask = createMeteredModel(open, { ledger: work.ledger, price })
       const earlier = work.resume === null ? null : recordOf(work.resume)
       const record: ShellRecord = earlier ?? newRecord(work)
@@ -52,7 +53,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
           },
           ask(chatRequest, stop) {
             work.keep(JSON.stringify({ ...record, turns, messages: chatRequest.messages })) // it has only texts
-            return askWithRetries(() => ask(chatRequest, stop), work, stop)
+            return askWithRetries(() => ask({ ...chatRequest, ...(seed !== undefined && { seed }) }, stop), work, stop)
           },
           run: async (command, stop) =>
             readFence(command.trim()) === 'unreadable'
