@@ -59,6 +59,7 @@ export type ExamRequest = z.infer<typeof ExamRequest>
 /** Shown before an exam is made. */
 export const ExamPlan = z
   .object({
+    kind: ExamKind,
     matching: z.number().int().meta({ description: 'sessions that were considered' }),
     sessions: z
       .number()

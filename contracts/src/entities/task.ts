@@ -133,7 +133,7 @@ export const TaskStart = z
   .object({
     traceId: TraceId,
     commit: z.string(),
-    exam: z.object({ id: Id, states: z.string(), reference: z.string() }).optional().meta({
+    exam: z.object({ id: Id, states: z.string(), reference: z.string(), seed: z.number().int() }).optional().meta({
       description: 'a task of an exam: the commits are in `states`, a repository of ours, and the checks are those of `reference`',
     }),
   })

@@ -116,24 +116,18 @@ export function MakeExam({ unseenBy, onClose }: { unseenBy: string | null; onClo
         />
       )}
       {planned.error ? <ErrorState title="Couldn't plan the exam" error={planned.error} retry={() => void planned.refetch()} /> : null}
-      {planned.plan ? <Plan plan={planned.plan} isTasks={isTasks} /> : null}
+      {planned.plan ? <Plan plan={planned.plan} /> : null}
       {isStarted && job.running ? <JobProgress name="Exam" job={job.running} /> : null}
       {isStarted && job.error ? <ErrorState title="Couldn't make the exam" error={job.error} /> : null}
     </FormDialog>
   )
 }
 
-const Plan = ({
-  plan: { sessions, matching, leftOut, inDatasets, smallest, minSessions },
-  isTasks,
-}: {
-  plan: ExamPlan
-  isTasks: boolean
-}) => (
+const Plan = ({ plan: { kind, sessions, matching, leftOut, inDatasets, smallest, minSessions } }: { plan: ExamPlan }) => (
   <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
     <p>
-      {formatCount(sessions)} of {plural(matching, 'session')} would be {isTasks ? 'tried' : 'held out'}.
-      {isTasks ? ' Which of them can be done again is known only then: usually few.' : ''}
+      {formatCount(sessions)} of {plural(matching, 'session')} would be {kind === 'solved_tasks' ? 'tried' : 'held out'}.
+      {kind === 'solved_tasks' ? ' Which of them can be done again is known only then: usually few.' : ''}
       {smallest === null ? '' : ` So many usually show a difference from ${signed(smallest)} on.`}
     </p>
     {sessions < minSessions ? <p className="text-warn">Below {minSessions} sessions nothing can be proven.</p> : null}

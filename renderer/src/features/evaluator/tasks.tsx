@@ -56,7 +56,9 @@ export function Tasks({ exam }: { exam: Exam }) {
 
 export const TaskText = ({ task: { prompt, undone } }: { task: ExamTask }) => (
   <span className="flex max-h-32 min-w-60 flex-col gap-1 overflow-y-auto text-sm">
-    <Visible text={prompt} />
+    <span className="whitespace-pre-line">
+      <Visible text={prompt} />
+    </span>
     {undone === null ? null : (
       <span className="text-xs text-second">
         undone: <Visible text={undone} />
@@ -72,7 +74,7 @@ const PROOFS = [
 ] as const
 
 const COLUMNS: Column<ExamTask>[] = [
-  { id: 'no', label: 'Task', cell: ({ no, traceId }) => <TextLink href={traceHref(traceId)}>{`No. ${no + 1}`}</TextLink> },
+  { id: 'no', label: 'Task', cell: ({ no, traceId }) => <TextLink href={traceHref(traceId)}>{`No.\u00A0${no + 1}`}</TextLink> },
   { id: 'prompt', label: 'Prompt', cell: (task) => <TaskText task={task} /> },
   {
     id: 'checks',

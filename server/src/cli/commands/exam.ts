@@ -86,7 +86,7 @@ async function make(context: Context): Promise<void> {
   }
   const connection = await context.connect()
   const plan = await connection.client.planExam({ body })
-  if (values['plan'] === true) return context.out(plan, () => describePlan(plan, values['tasks'] === true))
+  if (values['plan'] === true) return context.out(plan, () => describePlan(plan))
   const { result } = await waitFor(context, connection, await connection.client.makeExam({ body }))
   const exam = result as Exam // the job that makes an exam
   context.out(exam, () => describeExam(exam))
@@ -272,9 +272,9 @@ const counted = (reasons: ExamPlan['leftOut']) => reasons.map(({ reason, count }
 
 const KINDS = { next_calls: 'next calls', solved_tasks: 'solved tasks' } as const
 
-const describePlan = ({ sessions, matching, leftOut, inDatasets, smallest, minSessions }: ExamPlan, isTasks: boolean): string =>
+const describePlan = ({ kind, sessions, matching, leftOut, inDatasets, smallest, minSessions }: ExamPlan): string =>
   [
-    isTasks
+    kind === 'solved_tasks'
       ? `${formatNumber(sessions)} of ${formatNumber(matching)} sessions would be tried; which of them can be done again is known only then.`
       : `${formatNumber(sessions)} of ${formatNumber(matching)} sessions would be held out.`,
     ...(leftOut.length > 0 ? ['Left out:', ...counted(leftOut)] : []),

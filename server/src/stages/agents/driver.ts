@@ -1,6 +1,6 @@
 import type { RunRedaction } from '../privacy/index.ts'
 import type { Agent, Tokens } from '#contracts/entities/common.ts'
-import type { TaskAgent, TaskBoundary, TaskEvent, TaskInput, TaskQuestion, TaskRequest } from '#contracts/entities/task.ts'
+import type { TaskAgent, TaskBoundary, TaskEvent, TaskInput, TaskQuestion, TaskAsked, TaskRequest } from '#contracts/entities/task.ts'
 import type { z } from 'zod'
 import type { Ledger } from '#server/adapters/llm/index.ts'
 import type { ProxyDialect as Dialect } from '#server/adapters/llm-proxy/index.ts'
@@ -32,7 +32,7 @@ export interface Left {
 }
 
 export interface AgentWork {
-  request: TaskRequest
+  request: TaskAsked
   /** The first message: the prompt, or a message to an ended run. */
   prompt: string
   /** The state to continue from (`AgentEnd.resume`); null for a new session. */

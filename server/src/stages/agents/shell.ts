@@ -27,6 +27,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
         throw failureOf(error)
       })
       const { price } = models.find(request.endpoint, request.model)
+      const seed = request.start?.exam?.seed
       const ask = metered(open.ask, { ledger: work.ledger, price, isWhole: false })
       const earlier = work.resume === null ? null : recordOf(work.resume)
       const record: ShellRecord = earlier ?? newRecord(work)
@@ -51,7 +52,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
           },
           ask(chatRequest, stop) {
             work.keep(JSON.stringify({ ...record, turns, messages: chatRequest.messages })) // it has only texts
-            return askWithRetries(() => ask(chatRequest, stop), work, stop)
+            return askWithRetries(() => ask({ ...chatRequest, ...(seed !== undefined && { seed }) }, stop), work, stop)
           },
           run: async (command, stop) =>
             readFence(command.trim()) === 'unreadable'

@@ -45,6 +45,7 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
       const { ids, leftOut } = await choose(request)
       const used = inDatasets()
       return {
+        kind: request.kind,
         matching: ids.length + leftOut.length,
         sessions: ids.length,
         leftOut: counted(leftOut),

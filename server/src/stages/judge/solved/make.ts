@@ -77,6 +77,7 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
       const waiting = found.filter(({ outcome }) => outcome === 'waiting')
       const used = deps.inDatasets()
       return {
+        kind: request.kind,
         matching: found.length,
         sessions: waiting.length,
         leftOut: counted(found.flatMap(({ reason }) => reason ?? [])),

@@ -79,7 +79,7 @@ export function createSolvedPerform({ agents, events }: SolvedPerformDeps) {
             const left = request.maxCostUsd === undefined ? null : request.maxCostUsd - spent()
             if (left !== null && left <= 0) return { state: 'paused', detail: `Its runs used up the cost limit of $${request.maxCostUsd}.` }
             const repeat = attemptOf(task.no)
-            const asked = requestOf(task, { request, side, exam, costUsd: isPriced[side] ? left : null })
+            const asked = requestOf(task, { request, side, sample, exam, costUsd: isPriced[side] ? left : null })
             const key = `exam:${run.id}:${task.no}:${side}:${repeat}:${sample}`
             const result = await attempt({ ...asked, idempotencyKey: key }, signal)
             onAttempt({ ...result, itemNo: task.no, side, attempt: repeat, sample })
@@ -103,7 +103,13 @@ const isResting = ({ state }: Task): boolean => (RESTING_STATES as readonly stri
 
 function requestOf(
   task: TaskRow,
-  { request, side, exam, costUsd }: { request: ExamRunRequest; side: Side; exam: SolvedRun['exam']; costUsd: number | null },
+  {
+    request,
+    side,
+    sample,
+    exam,
+    costUsd,
+  }: { request: ExamRunRequest; side: Side; sample: number; exam: SolvedRun['exam']; costUsd: number | null },
 ): TaskAsked {
   const { start, reference, traceId, prompt, project } = task
   const { endpoint, model } = endpointOf(request, side)
@@ -111,7 +117,7 @@ function requestOf(
     prompt,
     title: `Exam, task ${task.no + 1}`,
     directory: project,
-    start: { traceId, commit: start, exam: { id: exam.id, states: statesOf(traceId), reference } },
+    start: { traceId, commit: start, exam: { id: exam.id, states: statesOf(traceId), reference, seed: request.seed + sample - 1 } },
     agent: request.agent,
     endpoint,
     ...(model !== undefined && { model }),

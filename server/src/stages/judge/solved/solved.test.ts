@@ -93,15 +93,16 @@ describe.skipIf(findBubblewrap() === null)('an exam of solved tasks', () => {
   })
 
   it('keeps its sessions out of data sets, and loses a task only before its first run', async () => {
-    const last = (await tasksOf())[2]!.id
-    expect(await server.client.removeExamTask({ params: { id: exam.id, task: last } })).toMatchObject({ items: 2 })
+    const [, part, other] = await tasksOf()
+    for (const { id: task } of [part!, other!]) await server.client.removeExamTask({ params: { id: exam.id, task } })
+    expect(await server.client.getExam({ params: { id: exam.id } })).toMatchObject({ items: 1, hash: expect.not.stringMatching(exam.hash) })
     const plan = await server.client.planDataset({ body: { kind: 'sft', name: 'all', traceIds: [traceId], unverified: true } })
     expect(JSON.stringify(plan)).toContain('in an exam')
   })
 
   it('is solved by who does the work; who changes tests and their script scores 0, and sees neither hidden test nor later commit', async () => {
     const found = await run('solver', 'cheat')
-    expect(found).toMatchObject({ state: 'completed', owed: 0, counts: { model: { pass: 2 }, base: { fail: 2 } } })
+    expect(found).toMatchObject({ state: 'completed', owed: 0, counts: { model: { pass: 1 }, base: { fail: 1 } } })
     expect(found.result).toMatchObject({ delta: 1, sessions: 1, verdict: 'not_proven', figures: { model: { soft: 1, argF1: null } } })
     const { base } = (await itemsOf(found))[0]!
     expect(base).toMatchObject({ score: 0, runs: [{ state: 'fail' }] })
@@ -113,20 +114,20 @@ describe.skipIf(findBubblewrap() === null)('an exam of solved tasks', () => {
     })
     const plan = await server.client.planDataset({ body: { kind: 'sft', name: 'all', traceIds: [task.traceId!], unverified: true } })
     expect(JSON.stringify(plan)).toContain('in an exam')
-  }, 120_000)
+  }, 300_000)
 
   it('gives a verdict on what a run at its limit left, and repeats both sides where a model did not answer', async () => {
     isDown = true
     const broken = await run('solver', 'slow', { turns: 2, attempts: 1 })
-    expect(broken).toMatchObject({ state: 'completed', owed: 2, counts: { model: { error: 2 }, base: { timeout_with_verdict: 2 } } })
+    expect(broken).toMatchObject({ state: 'completed', owed: 1, counts: { model: { error: 1 }, base: { timeout_with_verdict: 1 } } })
     expect(broken.result.verdict).toBe('refused')
     expect((await itemsOf(broken))[0]).toMatchObject({ base: { score: 1, runs: [{ state: 'timeout_with_verdict', passed: true }] } })
     isDown = false
     const asked = stub.received.length
     await server.client.repeatOwedExamItems({ params: { id: exam.id, run: broken.id } })
-    expect(await ended(server.client, broken)).toMatchObject({ owed: 0, counts: { model: { pass: 2 }, base: { timeout_with_verdict: 2 } } })
-    expect(stub.received.slice(asked).filter(({ body }) => body.model === 'slow')).toHaveLength(4)
-  }, 120_000)
+    expect(await ended(server.client, broken)).toMatchObject({ owed: 0, counts: { model: { pass: 1 }, base: { timeout_with_verdict: 1 } } })
+    expect(stub.received.slice(asked).filter(({ body }) => body.model === 'slow')).toHaveLength(2)
+  }, 300_000)
 
   it('loses the tasks of a session that is removed for ever, with their files', async () => {
     const { folder } = (await tasksOf())[0]!
