@@ -196,7 +196,8 @@ async function exams({ call, done, traceIds, folder }) {
   fs.writeFileSync(benchmark.files, '{"question":"1 + 1?","answer":"#### 2"}\n')
   const measured = []
   for (let count = 0; count < 2; count += 1) measured.push((await call('POST', 'benchmarks/run', benchmark)).id)
-  for (const one of measured) for (let state = 'running'; state === 'running'; await sleep(100)) ({ state } = await call('GET', `benchmarks/${one}`))
+  for (const one of measured)
+    for (let state = 'running'; state === 'running'; await sleep(100)) ({ state } = await call('GET', `benchmarks/${one}`))
   const ofBenchmark = [{ path: { id: measured[0] } }]
   return {
     planBenchmark: [{ body: benchmark }],
