@@ -73,6 +73,7 @@ test('each measure is read from the newest evaluation, training or exports of th
   } as unknown as Model
   const measures = measuresOf([model])
   expect(measures[0]!.format(-0.1), 'a difference is no share').toBe('−.100')
+  expect(differenceOf(-0.2, 0.12, measures[0]!.format)).toBe('−.320')
   const values = Object.fromEntries(measures.map(({ id, of }) => [id, of(model)]))
   expect(values).toEqual({
     exam: { value: 0.6, n: 30 },

@@ -121,7 +121,7 @@ export const sharesData = (models: readonly Pick<Model, 'lineage'>[]): boolean =
 export function differenceOf(value: number | null, base: number | null, format: Figure['format']): string | null {
   if (value === null || base === null) return null
   const difference = value - base
-  const size = format(Math.abs(difference))
+  const size = format(Math.abs(difference)).replace(/^\+/, '') // of a figure that has its own sign
   // the difference between two shares is in percentage points, not a percentage
   return difference === 0 ? null : `${difference > 0 ? '+' : '−'}${size.replace(/ %$/, ' points')}`
 }
