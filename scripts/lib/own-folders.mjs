@@ -37,7 +37,6 @@ export const OWN_FOLDERS = [
         'shell-rl/rollouts/turn-files',
         'sandboxes/recording',
         'shell-rl/shell-tasks/import/import-tasks.job',
-        'shell-rl/shell-tasks/import/hub-set',
         'shell-rl/shell-tasks/service',
       ),
       ...git('changes', 'snapshot', 'stored-files'),

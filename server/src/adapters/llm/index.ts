@@ -2,7 +2,6 @@
 export { createPurse } from './budget.ts'
 export { createLoopbackClient, createModelClient, postToLoopback } from './client.ts'
 export { ProviderError } from './error.ts'
-export { createInputTokens, textPart } from './input-tokens.ts'
 export { createKeyFile } from './keys.ts'
 export { CapReached, createLedger, NOTHING_CHARGED } from './ledger.ts'
 export { createLimiter } from './limiter.ts'
