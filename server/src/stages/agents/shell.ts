@@ -28,7 +28,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
       })
       const { price } = models.find(request.endpoint, request.model)
       const seed = request.start?.exam?.seed
-      const ask = metered(open.ask, { ledger: work.ledger, price, isWhole: false })
+      const ask = metered(open, { ledger: work.ledger, price, isWhole: false })
       const earlier = work.resume === null ? null : recordOf(work.resume)
       const record: ShellRecord = earlier ?? newRecord(work)
       const turns: EpisodeTurn[] = [...record.turns]

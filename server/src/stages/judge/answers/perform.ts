@@ -61,7 +61,7 @@ export async function perform(
   const open = async (model: ExamModel) => {
     const one = await models.open(model, signal)
     opened.push(one)
-    return { ...one, ask: metered(one.ask, { ledger, price: models.find(model).price }) }
+    return { ...one, ask: metered(one, { ledger, price: models.find(model).price }) }
   }
   let failures = 0
   const end = (unit: Unit, found: Grade & { isCached: boolean }, key: string | null, also: () => void = () => undefined): void => {

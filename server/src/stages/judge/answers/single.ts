@@ -34,7 +34,7 @@ export function createSingle({ core: { tx }, store, models, material, firstWaitM
     const { identity, price } = models.find(model)
     const opened = await models.open(model, signal)
     const ledger = createLedger({ caps: { costUsd: maxCostUsd ?? null } })
-    const open = { ...opened, ask: metered(opened.ask, { ledger, price }) }
+    const open = { ...opened, ask: metered(opened, { ledger, price }) }
     /** Why nothing more can be asked. */
     let stopped: string | null = null
     const askOne = async (question: Question): Promise<Grade> => {

@@ -45,7 +45,7 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
   })
   if (about.runsCode) store.change(run.id, { versions: { ...run.versions, python: await programs.version() } })
   const opened = await models.open(wanted, signal)
-  const model = { ...opened, ask: metered(opened.ask, { ledger, price: models.find(wanted).price }) }
+  const model = { ...opened, ask: metered(opened, { ledger, price: models.find(wanted).price }) }
   const isGreedy = (request.temperature ?? (samples === 1 ? 0 : SAMPLED.temperature)) === 0
   const samplingOf = (sample: number) => ({
     maxTokens: request.maxTokens ?? about.maxTokens,
