@@ -24,7 +24,7 @@ describe.runIf(canMount)('a full disk under the database', () => {
     const dataDir = path.join(root, 'home')
     const archive = path.join(root, 'archive')
     for (const place of [dataDir, archive]) fs.mkdirSync(place)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1400k', 'tmpfs', dataDir])
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2200k', 'tmpfs', dataDir])
     fs.mkdirSync(path.join(dataDir, 'archive'))
     execFileSync('mount', ['--bind', archive, path.join(dataDir, 'archive')])
     const projects = path.join(root, '.claude', 'projects', '-home-dev-x')

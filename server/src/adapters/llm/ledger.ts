@@ -96,7 +96,8 @@ export function createLedger({
     save({ ...charged })
   }
   /** Which cap leaves less than `least` tokens for each answer, or how many it leaves. */
-  const outputLeft = ({ input, answers = 1, price }: Wanted, least: number): number | CapReached => {
+  const outputLeft = ({ input, answers = 1, price, isWhole = false }: Wanted, least: number): number | CapReached => {
+    const [asked, upTo] = isWhole ? [least * answers, 'with its answer'] : [0, 'before its answer']
     if (charged.failures >= MAX_FAILURES)
       return new CapReached('turns', `The endpoint refused ${charged.failures} requests of this run. Bash Gym sends no more of them.`)
     if (requests !== null && charged.requests >= requests) return reached('turns', `${requests} requests`)
@@ -115,14 +116,14 @@ export function createLedger({
           tokensLeft - input,
           'tokens',
           `${totalTokens} tokens`,
-          `${Math.max(0, tokensLeft)} are left, and the next request may have ${input} before its answer`,
+          `${Math.max(0, tokensLeft)} are left, and the next request may have ${input + asked} ${upTo}`,
         )) || // prettier-ignore
       (costUsd !== null &&
         limitBy(
           answersFor(usdLeft, input, price),
           'cost',
           usdText(costUsd),
-          `${usdText(Math.max(0, usdLeft))} is left, and the next request may cost ${usdText(mostUsd(price, input, 0))} before its answer`,
+          `${usdText(Math.max(0, usdLeft))} is left, and the next request may cost ${usdText(mostUsd(price, input, asked))} ${upTo}`,
         )) || // prettier-ignore
       left
     )

@@ -237,7 +237,16 @@ it('no file that a backup names is read again by itself', async () => {
 })
 
 /** Tables that are kept although they have a state: nothing acts on it. */
-const RESULTS = ['exam_answers', 'example_reviews', 'pair_reviews', 'rollout_episodes', 'shell_candidates', 'trace_checks']
+const RESULTS = [
+  'exam_answers',
+  'exam_attempts',
+  'exams',
+  'example_reviews',
+  'pair_reviews',
+  'rollout_episodes',
+  'shell_candidates',
+  'trace_checks',
+]
 
 it('every own table has a decision, and every table with a state that is acted upon waits', () => {
   const db = openDatabase(path.join(dir, 'empty.db'))
