@@ -27,7 +27,7 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
         throw failureOf(error)
       })
       const { price } = models.find(request.endpoint, request.model)
-      const ask = metered(open.ask, { ledger: work.ledger, price })
+      const ask = metered(open, { ledger: work.ledger, price })
       const earlier = work.resume === null ? null : recordOf(work.resume)
       const record: ShellRecord = earlier ?? newRecord(work)
       const turns: EpisodeTurn[] = [...record.turns]

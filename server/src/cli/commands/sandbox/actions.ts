@@ -64,7 +64,9 @@ export async function list(context: Context): Promise<number> {
     const waiting = capacity && capacity.queued.length > 0 ? `, ${capacity.queued.length} waiting` : ''
     const summary = capacity ? [`${capacity.running} of ${capacity.limit} running${waiting}`] : []
     if (items.length === 0) return [...summary, "No sandboxes yet; try: bashgym sandbox run -- 'uname -a'"].join('. ')
-    const kept = items.some((one) => one.kept) ? ['Kept files: bashgym sandbox start ID goes on with them, sandbox stop ID --remove discards them.'] : []
+    const kept = items.some((one) => one.kept)
+      ? ['Kept files: bashgym sandbox start ID goes on with them, sandbox stop ID --remove discards them.']
+      : []
     return [...summary, table(items.map(row)), ...kept].join('\n')
   })
   return 0

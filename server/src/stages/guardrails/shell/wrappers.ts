@@ -60,7 +60,7 @@ export function shellTextsIn(words: readonly string[], values: ValueOptions): { 
   return words.flatMap((word, index) => {
     const [long] = word.split('=', 1) as [string]
     const letters = /^-[a-z]+/i.exec(word)?.[0].slice(1) ?? ''
-    const letter = [...letters].findIndex((one) => values.has(`-${one}`))
+    const letter = letters.split('').findIndex((one) => values.has(`-${one}`))
     if (values.has(word) || (letter >= 0 && letter + 2 === word.length)) return [{ at: index + 1, from: 0 }]
     if (values.has(long)) return [{ at: index, from: long.length + 1 }]
     return letter >= 0 ? [{ at: index, from: letter + 2 }] : []

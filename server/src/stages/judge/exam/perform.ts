@@ -31,8 +31,8 @@ export async function perform({ run, store, models, ...options }: PerformOptions
     base: await models.open(wanted.base, signal),
   }
   const sides = {
-    model: { ...opened.model, ask: metered(opened.model.ask, { ledger, price: models.find(wanted.model).price, isWhole: true }) },
-    base: { ...opened.base, ask: metered(opened.base.ask, { ledger, price: models.find(wanted.base).price, isWhole: true }) },
+    model: { ...opened.model, ask: metered(opened.model, { ledger, price: models.find(wanted.model).price, isWhole: true }) },
+    base: { ...opened.base, ask: metered(opened.base, { ledger, price: models.find(wanted.base).price, isWhole: true }) },
   }
   const failures = { model: 0, base: 0 }
   try {

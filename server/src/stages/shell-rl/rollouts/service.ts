@@ -100,7 +100,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId, 
         before: { ...NOTHING_CHARGED, usd: row.costUsd ?? 0 },
         save: ({ usd }) => void (price !== null && usd !== store.require(id).costUsd && store.change(id, { costUsd: usd })),
       })
-      const paid = metered(open.ask, { ledger, price })
+      const paid = metered(open, { ledger, price })
       const ask: typeof open.ask = (request, stop) =>
         paid(request, stop).catch((error: unknown) => {
           isSpent ||= error instanceof CapReached

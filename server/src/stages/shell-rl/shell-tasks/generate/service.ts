@@ -115,7 +115,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
       const { endpoint, model } = taskEndpointOf(of)
       const one = await models.open(endpoint, model, signal)
       opened.push(one)
-      const ask = metered(one.ask, { ledger, price, isWhole: true })
+      const ask = metered(one, { ledger, price, isWhole: true })
       return (asked, stop) => withRetries(() => ask(asked, stop), { signal: stop })
     }
 
