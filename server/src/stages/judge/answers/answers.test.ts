@@ -159,7 +159,10 @@ test('a cost limit stops the run before it is passed, and a higher one goes on',
   })
   await server.client.startAnswerRun({ params: { id }, body: { maxCostUsd: 2.1 } })
   const stopped = await rested(server.client, id)
-  expect(stopped).toMatchObject({ state: 'stopped', detail: expect.stringContaining('the next request may cost $2.05 with its answer') as string })
+  expect(stopped).toMatchObject({
+    state: 'stopped',
+    detail: expect.stringContaining('the next request may cost $2.05 with its answer') as string,
+  })
   expect(stopped.costUsd!).toBeLessThanOrEqual(2.1)
   expect(stopped.done).toBeGreaterThan(0)
   await server.client.startAnswerRun({ params: { id }, body: { maxCostUsd: 20 } })
