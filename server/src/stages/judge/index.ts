@@ -13,12 +13,13 @@ import { statisticsRoutes } from './routes.ts'
 
 export { computeStatistics } from './statistics.ts'
 
-type ProofDeps = ExamDeps & Omit<BenchmarkDeps, 'models'> & AnswerDeps
+type Benchmarks = ReturnType<typeof createBenchmarks>
+type ProofDeps = Omit<ExamDeps, 'benchmarks'> & Omit<BenchmarkDeps, 'models'> & AnswerDeps
 
 /** Proof on held-out work whether a model got better: exams, public benchmarks and their statistics; grades of answers by models. */
 export function createJudge(core: Core, deps: ProofDeps) {
-  const exams = createExams(core, deps)
-  const benchmarks = createBenchmarks(core, { ...deps, models: exams.models })
+  const exams = createExams(core, { ...deps, benchmarks: (model, base) => benchmarks.between(model, base) })
+  const benchmarks: Benchmarks = createBenchmarks(core, { ...deps, models: exams.models })
   const answers = createAnswers(core, deps)
   const stage: Stage = {
     name: 'judge',

@@ -13,6 +13,7 @@ import type {
   ModelEvaluation,
 } from '#contracts/entities/benchmark.ts'
 import type { Job } from '#contracts/entities/job.ts'
+import type { ExamIdentity } from '#contracts/entities/exam.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { evaluateModel, listBenchmarkRows } from '#contracts/routes/benchmarks.ts'
 import type { Core } from '#server/core.ts'
@@ -23,6 +24,7 @@ import { createSets } from '#server/runs/sets.ts'
 import { sum } from '#server/statistics/means.ts'
 import type { ReadCalls } from '../exam/ask.ts'
 import type { ExamModels } from '../exam/models.ts'
+import { type GeneralResult, sameIdentity } from '../general.ts'
 import { biasFigures, compareRuns, INTERVALS, isUsable, passFigures, shareOf } from './figures.ts'
 import { filesIn, namesOf } from './files.ts'
 import { createHubSets, type HubAccess } from './hub.ts'
@@ -421,6 +423,20 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         expected: reading.expected(item.row),
         program: scored !== null && 'program' in scored ? `${scored.program.solution}\n${scored.program.test}` : null,
       }
+    },
+    /** For each set that both models answered, the candidate's newest run against the base's. */
+    between(model: ExamIdentity, base: ExamIdentity): GeneralResult[] {
+      const runs = store.done()
+      const of = (one: ExamIdentity) => runs.filter((run) => sameIdentity(run.model, one))
+      const ofBase = of(base)
+      return [...Map.groupBy(of(model), ({ setNo }) => setNo)].flatMap(([setNo, [mine]]) => {
+        const its = ofBase.find((run) => run.setNo === setNo)
+        if (!its) return []
+        const [, compared] = compareRuns(
+          [its, mine!].map((run) => ({ id: run.id, label: run.label, samples: run.samples, rows: store.verdicts(run) })),
+        ).runs
+        return compared!.delta === null ? [] : [{ title: titleOf(mine!), delta: compared!.delta, low: compared!.low }]
+      })
     },
     compare(ids: readonly string[]): BenchmarkComparison {
       const runs = ids.map((id) => store.require(id))

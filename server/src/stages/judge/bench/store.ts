@@ -131,6 +131,7 @@ export function createBenchmarkStore(db: Database, now: () => number) {
   const insert = db.prepare(`INSERT INTO benchmark_runs (${NEW_RUN.join(', ')}) VALUES (${NEW_RUN.map((name) => `@${name}`).join(', ')})`)
   const byKey = db.prepare<[string], Raw>('SELECT * FROM benchmark_runs WHERE idempotency_key = ?')
   const running = db.prepare<[], Raw>("SELECT * FROM benchmark_runs WHERE state = 'running' ORDER BY no")
+  const done = db.prepare<[], Raw>("SELECT * FROM benchmark_runs WHERE state = 'done' ORDER BY no DESC")
   const update = db.prepare(
     `UPDATE benchmark_runs SET state = @state, detail = @detail, request = @request, charged = @charged, contamination = @contamination,
        versions = @versions, ended_at = @endedAt WHERE no = @no`,
@@ -191,6 +192,8 @@ export function createBenchmarkStore(db: Database, now: () => number) {
       rows.list(query, { benchmark: query.benchmark ?? null, model: query.model ?? null }),
     byKey: (key: string): RunRow | null => rows.rowOf(byKey.get(key)),
     running: (): RunRow[] => running.all().map(toRun),
+    /** The newest first. */
+    done: (): RunRow[] => done.all().map(toRun),
     /** Stores a set, once for each content, with the items that are asked. Returns its number. */
     addSet(set: Omit<SetRow, 'no'>, items: readonly { no: number; id: string; row: unknown }[]): number {
       addSet.run({ ...set, own: Number(set.own) })

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type {
   ExamAnswer,
@@ -26,6 +25,7 @@ import { type createSolvedPerform, endpointOf } from '../solved/perform.ts'
 import type { SolvedStore } from '../solved/store.ts'
 import { taskView } from '../solved/view.ts'
 import type { ReadCalls } from './ask.ts'
+import { fallIn, generalNotes, type GeneralResult, sameIdentity } from '../general.ts'
 import { certificateOf } from './certificate.ts'
 import { decide, isOwed, type ScoredPair, scorePairs, smallestEffect, stateOf } from './decide.ts'
 import type { ExamModels } from './models.ts'
@@ -46,6 +46,8 @@ export interface ExamRunsDeps {
   onDecided: (modelId: string) => void
   /** Whether a probe found that a model repeats its training data. */
   leaks: (modelId: string) => boolean
+  /** Benchmarks that both models answered. */
+  benchmarks: (model: ExamIdentity, base: ExamIdentity) => GeneralResult[]
   firstWaitMs?: number | undefined
 }
 
@@ -65,6 +67,7 @@ export function createExamRuns({
   newId,
   onDecided,
   leaks,
+  benchmarks,
   firstWaitMs,
 }: ExamRunsDeps) {
   const { tx, events, log, now } = core
@@ -225,7 +228,8 @@ export function createExamRuns({
   const resultOf = (run: RunRow): ExamResult => {
     const isSame = sameIdentity(run.sides.model, run.sides.base)
     const { request } = run
-    const notes = ['General benchmarks: not measured.']
+    const general = isSame ? [] : benchmarks(run.sides.model, run.sides.base)
+    const notes = isSame ? [] : generalNotes(general)
     if (request.model.kind !== 'model') notes.push('Not verified: what this model was trained on is not known here.')
     if (Object.keys(run.sides.model.hashes).length === 0)
       notes.push('Not verified: the files of the model, which an endpoint does not show.')
@@ -233,10 +237,12 @@ export function createExamRuns({
     if (floor === null) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
     const figures = decide(pairsOf(run), { isSame })
     // a model that writes its training data is not better, whatever its figures
-    const blocked = figures.verdict === 'ship' && request.model.kind === 'model' && leaks(request.model.model)
+    const isLeak = figures.verdict === 'ship' && request.model.kind === 'model' && leaks(request.model.model)
+    const fall = figures.verdict === 'ship' ? fallIn(general) : null
     return {
       ...figures,
-      ...(blocked && { verdict: 'refused' as const, reason: LEAKED }),
+      ...(fall !== null && { verdict: 'not_proven' as const, reason: fall }),
+      ...(isLeak && { verdict: 'refused' as const, reason: LEAKED }),
       decided: store.certificate(run) !== null,
       noiseFloor: floor,
       notes,
@@ -459,8 +465,6 @@ export function createExamRuns({
 const mostOfFree = (costs: readonly (number | null)[]): number | null => (costs.every((cost) => cost === 0) ? 0 : null)
 
 const kindOf = (difference: number | null) => (difference === null ? 'owed' : difference < 0 ? 'losses' : difference > 0 ? 'wins' : 'ties')
-
-const sameIdentity = (a: ExamIdentity, b: ExamIdentity): boolean => a.id === b.id && isDeepStrictEqual(a.hashes, b.hashes)
 
 function refuse({ refusals }: ExamRunPlan): void {
   const [first] = refusals

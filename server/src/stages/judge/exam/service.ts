@@ -1,4 +1,4 @@
-import type { Exam } from '#contracts/entities/exam.ts'
+import type { Exam, ExamIdentity } from '#contracts/entities/exam.ts'
 import { isoOf } from '#server/instant.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
@@ -13,6 +13,7 @@ import { createSolvedPerform } from '../solved/perform.ts'
 import { createSolvedStore } from '../solved/store.ts'
 import { taskView } from '../solved/view.ts'
 import type { ReadCalls } from './ask.ts'
+import type { GeneralResult } from '../general.ts'
 import { createExamMaker } from './make.ts'
 import { createExamModels, type ExamModelsDeps } from './models.ts'
 import { createExamRuns } from './runs.ts'
@@ -32,6 +33,8 @@ export interface ExamDeps extends ExamModelsDeps {
   onDecided: (modelId: string) => void
   /** Whether a probe found that a model repeats its training data. */
   leaks: (modelId: string) => boolean
+  /** Benchmarks that both models answered. */
+  benchmarks: (model: ExamIdentity, base: ExamIdentity) => GeneralResult[]
   firstWaitMs?: number | undefined
 }
 
@@ -61,7 +64,7 @@ export function createExams(core: Core, deps: ExamDeps) {
       ),
     )
   const trainedOn = (modelId: string) => trainedSessions(models.trainedOn(modelId).datasets)
-  const { newId, work, readCalls, version, onDecided, leaks, firstWaitMs } = deps
+  const { newId, work, readCalls, version, onDecided, leaks, benchmarks, firstWaitMs } = deps
   const making = {
     core,
     store,
@@ -93,6 +96,7 @@ export function createExams(core: Core, deps: ExamDeps) {
     newId,
     onDecided,
     leaks,
+    benchmarks,
     firstWaitMs,
   })
   return {

@@ -33,6 +33,7 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
     newId: () => id('r'),
     onDecided,
     leaks: (model) => model === id('l'),
+    benchmarks: (model) => (model.id === id('g') ? [{ title: 'GSM8K', delta: -0.08, low: -0.12 }] : []),
   })
   const request = ExamRequest.parse({})
   const items = SESSIONS.map((traceId, no) => ({ no, id: String(no), traceId, stepId: null, call: CALL, messages: [], tools: [] }))
@@ -109,7 +110,7 @@ test('a decided run is the verdict of its model, the newest certificate of the r
   await core.close()
 })
 
-test('a model whose probe found that it writes its training data does not ship, and its certificate says why', async () => {
+test('a model that writes its training data, or falls at a general benchmark, does not ship, and its certificate says why', async () => {
   const core = openCore()
   const exams = openExams(core)
   const many = Array.from({ length: 24 }, (_, index) => String(index).padStart(26, 'z'))
@@ -146,7 +147,11 @@ test('a model whose probe found that it writes its training data does not ship, 
     })
     return exams.runs.decide(exams.store.requireRun(id(letter)))
   }
-  expect(verdict('o').verdict).toBe('ship')
+  expect(verdict('o')).toMatchObject({ verdict: 'ship', errors: expect.arrayContaining(['General benchmarks: not measured.']) as unknown })
+  expect(verdict('g')).toMatchObject({
+    verdict: 'not_proven',
+    errors: expect.arrayContaining(['GSM8K: −.080; a fall of more than 0.05 is not excluded.']) as unknown,
+  })
   expect(verdict('l')).toMatchObject({
     verdict: 'refused',
     errors: expect.arrayContaining([expect.stringContaining('its probe found')]) as unknown,
