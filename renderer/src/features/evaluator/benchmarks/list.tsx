@@ -28,6 +28,9 @@ import { RUN_WORDS, SET_TONES } from './words.ts'
 
 const MOST_COMPARED = 6
 
+/** As high as the ten benchmarks, so that the results below them do not move. */
+const BARS = Array.from({ length: 10 }, () => 'h-12 w-full')
+
 /** `/evaluator/benchmarks`; with `?model=` runs of one model. */
 export function BenchmarkList() {
   const [search] = useSearchState()
@@ -98,7 +101,7 @@ export function BenchmarkList() {
       {fetching.running ? <JobProgress name="Fetching a set" job={fetching.running} /> : null}
       {fetching.error ? <ErrorState title="Couldn't fetch the set" error={fetching.error} /> : null}
       <Section title="Benchmarks">
-        <Fetched query={{ ...list, refetch: list.refetch }} what="benchmarks" bars={['h-8 w-full', 'h-8 w-full']}>
+        <Fetched query={{ ...list, refetch: list.refetch }} what="benchmarks" bars={BARS}>
           {({ items }) => <Table caption="Benchmarks" columns={columns} rows={items} keyOf={({ name }) => name} />}
         </Fetched>
       </Section>
