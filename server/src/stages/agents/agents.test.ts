@@ -90,8 +90,9 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
       byTier: { gold: 0, silver: 0 },
       days: [],
       inbox: { count: 0 },
-      next: [],
     })
+    const { stages } = await server.client.getLoop({})
+    expect(stages[0]).toMatchObject({ id: 'captured', sessions: 0 })
   })
 
   it('fails when its checks fail despite its claim, and continues after a message', async () => {
