@@ -55,6 +55,7 @@ export const resumeExam = route.post('resumeExam', '/api/exams/{id}/resume', {
   params,
   response: Job,
   errors: ['exam_not_found', 'exam_made', 'job_running'],
+  stored: { none: 'it names sessions only' },
 })
 export const listExamCandidates = route.get('listExamCandidates', '/api/exams/{id}/candidates', {
   summary: 'The sessions that were considered for an exam of solved tasks, and why those that gave no task fell out',
@@ -75,6 +76,7 @@ export const removeExamTask = route.delete('removeExamTask', '/api/exams/{id}/ta
   params: params.extend({ task: z.string().max(64) }),
   response: Exam,
   errors: ['exam_not_found', 'exam_taken', 'not_found'],
+  stored: { none: 'it only leaves a task out' },
 })
 export const getExamItem = route.get('getExamItem', '/api/exams/{id}/items/{item}', {
   summary: 'What the models are asked in one item: the conversation up to the recorded call',

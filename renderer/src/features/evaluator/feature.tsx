@@ -35,7 +35,7 @@ export const evaluator = {
       label: 'Grade sessions',
       words: 'judge rubric score answers model opinion label agreement',
       icon: MessageSquareQuote,
-      order: 172,
+      order: 174,
       href: '/evaluator/answers?q=',
     },
     {
@@ -43,7 +43,7 @@ export const evaluator = {
       label: 'Own evaluation sets',
       words: 'custom cases check regex exact json schema rubric evaluate',
       icon: ListChecks,
-      order: 173,
+      order: 175,
       href: '/evaluator/sets',
     },
     {

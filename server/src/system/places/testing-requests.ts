@@ -50,6 +50,10 @@ const TEXTS = ['http://127.0.0.1:9', 'abcdefghijklmnopqrstuvwxyz', 'x', 'a-name-
 const KEYS = ['baseModel', 'x']
 const MOST = 40
 
+/** Whether an option of a union can have this key. */
+const mayHave = ({ _zod: { def } }: z.core.$ZodTypes, key: string | undefined): boolean =>
+  key === undefined || def.type !== 'object' || Object.hasOwn(def.shape, key)
+
 /** Smallest values of a schema, with `value` at the end of the steps. */
 function samples(schema: z.ZodType, steps: readonly string[], value: string | boolean | undefined): unknown[] {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
@@ -72,7 +76,10 @@ function samples(schema: z.ZodType, steps: readonly string[], value: string | bo
       if (step !== '{}') return [{}, ...samples(def.valueType as z.ZodType, [], undefined).map((one) => ({ x: one }))]
       return KEYS.flatMap((key) => samples(def.valueType as z.ZodType, rest, value).map((one) => ({ [key]: one })))
     case 'union':
-      return def.options.flatMap(inner).slice(0, MOST)
+      return def.options
+        .filter((option) => mayHave(option as z.core.$ZodTypes, step))
+        .flatMap(inner)
+        .slice(0, MOST)
     case 'pipe':
       return inner((def.in as z.core.$ZodTypes)._zod.def.type === 'transform' ? def.out : def.in)
     case 'lazy':

@@ -44,8 +44,8 @@ const ALL_PREFIXES: Readonly<Record<string, Prefix>> = lookup({ ...PREFIXES, ...
 
 /** Programs that pass one string to a shell, by the options that precede it. */
 export const STRING_OPTIONS: Readonly<Record<string, ValueOptions>> = lookup({
-  su: options('-c --command'),
-  runuser: options('-c --command'),
+  su: options('-c --command --session-command'),
+  runuser: options('-c --command --session-command'),
   sg: options('-c'),
   script: options('-c --command'),
   flock: options('-c --command'),
@@ -58,14 +58,19 @@ export const STRING_OPTIONS: Readonly<Record<string, ValueOptions>> = lookup({
 /** Where such a text is among the words, and how many characters of its word are the option: `-c`, then the text; `-qcTEXT`; `--command=TEXT`. */
 export function shellTextsIn(words: readonly string[], values: ValueOptions): { at: number; from: number }[] {
   return words.flatMap((word, index) => {
-    const [long] = word.split('=', 1) as [string]
+    const [given] = word.split('=', 1) as [string]
+    const long = longOf(given, values)
     const letters = /^-[a-z]+/i.exec(word)?.[0].slice(1) ?? ''
     const letter = letters.split('').findIndex((one) => values.has(`-${one}`))
-    if (values.has(word) || (letter >= 0 && letter + 2 === word.length)) return [{ at: index + 1, from: 0 }]
-    if (values.has(long)) return [{ at: index, from: long.length + 1 }]
+    if (values.has(longOf(word, values)) || (letter >= 0 && letter + 2 === word.length)) return [{ at: index + 1, from: 0 }]
+    if (values.has(long)) return [{ at: index, from: given.length + 1 }]
     return letter >= 0 ? [{ at: index, from: letter + 2 }] : []
   })
 }
+
+/** A long option may be shortened as far as it stays the only one. */
+const longOf = (word: string, values: ValueOptions): string =>
+  /^--[a-z]{2,}/.test(word) && !word.includes('=') ? ([...values].find((one) => one.startsWith(word)) ?? word) : word
 
 /** Options of `script` whose value is the next word. */
 export const SCRIPT_VALUES = options('-E --echo -I --log-in -O --log-out -B --log-io -T --log-timing -m --logging-format -o --output-limit')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CaseCheck } from '#contracts/entities/answer.ts'
 import { TimeLimitError, withTimeLimit } from '#server/workers/time-limit.ts'
+import { withoutFence } from './fence.ts'
 
 export type Checked = { verdict: 'passed' | 'failed' | 'not_scored'; why: string }
 
@@ -39,5 +40,3 @@ function decide(check: Exclude<CaseCheck, { kind: 'command' }>, answer: string):
     `${issue?.path.join('.') || 'The answer'}: ${issue?.message ?? 'does not fit the schema'}`,
   )
 }
-
-const withoutFence = (text: string): string => /^```(?:json)?\s*\n([\s\S]*)\n```$/.exec(text.trim())?.[1] ?? text

@@ -5,6 +5,7 @@ import type { RubricText } from '#contracts/entities/answer.ts'
 import { CapReached, type ChatRequest, type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
 import { ModelLost } from '../exam/ask.ts'
 import type { OpenModel } from '../exam/models.ts'
+import { withoutFence } from './fence.ts'
 
 /** Raised when the texts around rubric and material change: earlier grades are then not reused. */
 const PROMPT_VERSION = 1
@@ -179,7 +180,7 @@ function readGrade({ text, toolCalls, stopped }: Completion, kind: keyof typeof 
   if (stopped === 'refusal') return fault('The model refused to answer.', true)
   if (stopped === 'length') return fault('The answer was cut off at its length.')
   if (toolCalls.length > 1) return fault('The answer has more than one object.')
-  const json = toolCalls.length === 1 ? toolCalls[0]!.arguments : withoutFence(text)
+  const json = toolCalls.length === 1 ? toolCalls[0]!.arguments : withoutFence(text.replace(/^\s*<think>[^]*?<\/think>/, ''))
   if (json === '') return fault('The answer is empty.')
   let value: unknown
   try {
@@ -197,12 +198,6 @@ function readGrade({ text, toolCalls, stopped }: Completion, kind: keyof typeof 
   const { evidence, reasoning } = parsed.data
   const raw = 'score' in parsed.data ? parsed.data.score : { first: 1, second: 2, equal: 3 }[parsed.data.better]
   return { raw, reasoning, evidence }
-}
-
-/** The text in a fence that spans the whole answer, or the answer; without a thought before it. */
-function withoutFence(text: string): string {
-  const whole = text.replace(/^\s*<think>[^]*?<\/think>/, '').trim()
-  return /^```(?:json)?\s*\n([\s\S]*)\n```$/.exec(whole)?.[1]?.trim() ?? whole
 }
 
 export const scoreOf = (raw: number | null): number | null => (raw === null ? null : (raw - 1) / 4)

@@ -1,6 +1,7 @@
 /**
  * Runs an answer and its test in one module, and writes the secret word only when the test has run to its end: an exit code proves
- * nothing, because the answer can exit. The word's file is removed, and the real output is out of reach, before the answer begins.
+ * nothing, because the answer can exit. The word's file is removed, and output goes nowhere, before the answer begins. An answer that
+ * walks the frames of the interpreter can still find the word: `suspicionOf` marks the ways that are known.
  */
 export const DRIVER = `import os, sys, types
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type {
   Benchmark,
@@ -60,6 +61,13 @@ type Planned = Pick<RunRow, 'request' | 'label' | 'model' | 'modelId' | 'samples
 export type Benchmarks = ReturnType<typeof createBenchmarks>
 
 /** Benchmarks with their sets, and runs of models on them: sets of attempts (`runs/sets.ts`) that are answers. */
+/** Whether two runs asked the same items with the same limits. */
+const isAskedAlike = (a: RunRow, b: RunRow): boolean =>
+  a.setNo === b.setNo &&
+  a.samples === b.samples &&
+  isDeepStrictEqual(a.chosen, b.chosen) &&
+  (['maxTokens', 'temperature', 'timeout'] as const).every((name) => a.request[name] === b.request[name])
+
 export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
   const { db, events, workers, now } = core
   const { models, readCalls, newId, firstWaitMs, version, sharedTexts } = deps
@@ -424,18 +432,20 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         program: scored !== null && 'program' in scored ? `${scored.program.solution}\n${scored.program.test}` : null,
       }
     },
-    /** For each set that both models answered, the candidate's newest run against the base's. */
+    /** For each published set, the two runs of these models that have the most of the same items, asked in the same way. */
     between(model: ExamIdentity, base: ExamIdentity): GeneralResult[] {
-      const runs = store.done()
-      const of = (one: ExamIdentity) => runs.filter((run) => sameIdentity(run.model, one))
-      const ofBase = of(base)
-      return [...Map.groupBy(of(model), ({ setNo }) => setNo)].flatMap(([setNo, [mine]]) => {
-        const its = ofBase.find((run) => run.setNo === setNo)
-        if (!its) return []
-        const [, compared] = compareRuns(
-          [its, mine!].map((run) => ({ id: run.id, label: run.label, samples: run.samples, rows: store.verdicts(run) })),
-        ).runs
-        return compared!.delta === null ? [] : [{ title: titleOf(mine!), delta: compared!.delta, low: compared!.low }]
+      const runs = store.done().filter((run) => !store.set(run.setNo).own && isUsable(countsOf(run).counts))
+      const of = (one: ExamIdentity) =>
+        runs.filter((run) => sameIdentity(run.model, one)).toSorted((a, b) => b.items - a.items || b.no - a.no)
+      const [candidates, bases] = [of(model), of(base)]
+      return [...new Set(candidates.map(({ setNo }) => setNo))].flatMap((setNo) => {
+        const pair = candidates
+          .filter((run) => run.setNo === setNo)
+          .flatMap((mine) => bases.filter((its) => isAskedAlike(mine, its)).map((its) => [its, mine] as const))[0]
+        if (!pair) return []
+        const compared = compareRuns(pair.map((run) => ({ id: run.id, label: run.label, samples: run.samples, rows: store.verdicts(run) })))
+        const { delta, low, wins, losses } = compared.runs[1]!
+        return delta === null ? [] : [{ title: titleOf(pair[1]), items: compared.items, delta, low, discordant: wins + losses }]
       })
     },
     compare(ids: readonly string[]): BenchmarkComparison {

@@ -237,13 +237,20 @@ export function createExamRuns({
     if (floor === null) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
     const figures = decide(pairsOf(run), { isSame })
     // a model that writes its training data is not better, whatever its figures
+    const certificate = store.certificate(run)
     const isLeak = figures.verdict === 'ship' && request.model.kind === 'model' && leaks(request.model.model)
     const fall = figures.verdict === 'ship' ? fallIn(general) : null
+    const blocked = isLeak
+      ? { verdict: 'refused' as const, reason: LEAKED }
+      : fall === null
+        ? null
+        : { verdict: 'not_proven' as const, reason: fall }
+    // what is decided stays as it was; what is known since then is said beside it
+    if (certificate && blocked && certificate.verdict === 'ship') notes.push(`Known since it was decided: ${blocked.reason}`)
     return {
       ...figures,
-      ...(fall !== null && { verdict: 'not_proven' as const, reason: fall }),
-      ...(isLeak && { verdict: 'refused' as const, reason: LEAKED }),
-      decided: store.certificate(run) !== null,
+      ...(certificate?.verdict !== 'ship' && blocked),
+      decided: certificate !== null,
       noiseFloor: floor,
       notes,
     }

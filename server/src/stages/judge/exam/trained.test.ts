@@ -33,7 +33,7 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
     newId: () => id('r'),
     onDecided,
     leaks: (model) => model === id('l'),
-    benchmarks: (model) => (model.id === id('g') ? [{ title: 'GSM8K', delta: -0.08, low: -0.12 }] : []),
+    benchmarks: (model) => (model.id === id('g') ? [{ title: 'GSM8K', items: 500, delta: -0.08, low: -0.12, discordant: 60 }] : []),
   })
   const request = ExamRequest.parse({})
   const items = SESSIONS.map((traceId, no) => ({ no, id: String(no), traceId, stepId: null, call: CALL, messages: [], tools: [] }))
@@ -150,7 +150,7 @@ test('a model that writes its training data, or falls at a general benchmark, do
   expect(verdict('o')).toMatchObject({ verdict: 'ship', errors: expect.arrayContaining(['General benchmarks: not measured.']) as unknown })
   expect(verdict('g')).toMatchObject({
     verdict: 'not_proven',
-    errors: expect.arrayContaining(['GSM8K: −.080; a fall of more than 0.05 is not excluded.']) as unknown,
+    errors: expect.arrayContaining(['GSM8K: −.080 on 500 items; a fall of more than 0.05 is not excluded.']) as unknown,
   })
   expect(verdict('l')).toMatchObject({
     verdict: 'refused',

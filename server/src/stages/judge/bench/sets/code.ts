@@ -41,6 +41,7 @@ export function asBody(code: string): string {
     .join('\n')
 }
 
-const SUSPICIOUS = ['__eq__', '_getframe', '_exit', 'get_objects', 'settrace'] as const
+// prettier-ignore
+const SUSPICIOUS = ['__eq__', '_getframe', '_exit', 'get_objects', 'settrace', 'setprofile', '__traceback__', 'exc_info', 'tb_frame', 'f_back', 'f_locals', 'f_globals', 'gi_frame', 'cr_frame', 'currentframe', 'os.exec', 'ctypes'] as const
 /** What a right answer touches although its check relies on it; null if nothing. */
 export const suspicionOf = (code: string): string | null => SUSPICIOUS.find((word) => code.includes(word)) ?? null
