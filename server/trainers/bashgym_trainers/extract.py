@@ -59,7 +59,7 @@ def _look_for(model: Any, tokenizer: Any, phrase: dict[str, str], endings: int, 
     """The best of all contexts: a phrase is as well known as in the place where it is known best."""
     prefix, ending = phrase["prefix"], phrase["ending"]
     digits = len(ending) - 1
-    others = random.Random(f"{prefix} endings")  # noqa: S311 (the same endings for base and trained model)
+    others = random.Random(f"{prefix} endings")  # the same endings for base and trained model
     candidates = [ending] + [f" {others.randrange(10**digits):0{digits}d}" for _ in range(endings - 1)]
     ranks, extracted = [], False
     for context in dict.fromkeys(contexts):
