@@ -109,7 +109,13 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     await once(owner, 'exit')
     await expect.poll(() => processes(`sleep ${mark}`), { timeout: 30_000, interval: 20 }).toEqual([])
     expect(await mine.sweep()).toBe(1)
-    expect([fs.existsSync(folder), fs.readdirSync(theirs), groupsOf(owner.pid!)]).toEqual([false, [], []])
+    expect([fs.existsSync(folder), fs.readdirSync(theirs)]).toEqual([false, []])
+    // a start leaves a group whose processes have not ended yet to the next start
+    const left = async () => {
+      await openMachines(theirs)
+      return groupsOf(owner.pid!)
+    }
+    await expect.poll(left, { timeout: 30_000 }).toEqual([])
   })
 
   it('keeps the output of a program that ends before anybody reads it', async () => {
