@@ -110,9 +110,9 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
     await expect.poll(() => processes(`sleep ${mark}`), { timeout: 30_000, interval: 20 }).toEqual([])
     expect(await mine.sweep()).toBe(1)
     expect([fs.existsSync(folder), fs.readdirSync(theirs)]).toEqual([false, []])
-    // a start leaves a group whose processes have not ended yet to the next start
+    // a sweep leaves a group whose processes have not ended yet to the next one
     const left = async () => {
-      await openMachines(theirs)
+      await mine.sweep()
       return groupsOf(owner.pid!)
     }
     await expect.poll(left, { timeout: 30_000 }).toEqual([])

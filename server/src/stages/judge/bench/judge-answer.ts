@@ -34,7 +34,10 @@ export async function verdictOf(
   if (broken) return made('not_scored', `The set's own solution fails here: ${broken}`)
   const isCut = stopped === 'length'
   const spoken = withoutThoughts(text)
-  if (spoken === null) return made('truncated', 'It was still thinking when it ended.')
+  if (spoken === null) {
+    const empty = score(row, { text: '', calls: [] }, id)
+    return made('truncated', 'It was still thinking when it ended.', { mark: 'program' in empty ? null : (empty.mark ?? null) })
+  }
   const scored = score(row, { text: spoken, calls }, id)
   const cut = (verdict: Verdict['verdict'], reason: string | null, more: Partial<Verdict>) =>
     verdict === 'fail' && isCut

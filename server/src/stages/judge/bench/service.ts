@@ -17,6 +17,7 @@ import type { Job } from '#contracts/entities/job.ts'
 import type { ExamIdentity } from '#contracts/entities/exam.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { evaluateModel, listBenchmarkRows } from '#contracts/routes/benchmarks.ts'
+import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import { requestCost } from '#server/prices/request-cost.ts'
@@ -61,10 +62,18 @@ type Planned = Pick<RunRow, 'request' | 'label' | 'model' | 'modelId' | 'samples
 export type Benchmarks = ReturnType<typeof createBenchmarks>
 
 /** Benchmarks with their sets, and runs of models on them: sets of attempts (`runs/sets.ts`) that are answers. */
+const REPLACED =
+  'Names, places and keys in the items are replaced before they leave this machine, as in all text. Items that are changed so may be scored wrong; do not compare with models on this machine.'
+
+/** Whether the items went through the gate, which changes some of them. */
+const isSentOut = ({ model }: BenchmarkRunRequest): boolean =>
+  model?.kind === 'provider' || (model?.kind === 'url' && !isLoopback(URL.parse(model.baseUrl)?.hostname ?? ''))
+
 /** Whether two runs asked the same items with the same limits. */
 const isAskedAlike = (a: RunRow, b: RunRow): boolean =>
   a.setNo === b.setNo &&
   a.samples === b.samples &&
+  isSentOut(a.request) === isSentOut(b.request) &&
   isDeepStrictEqual(a.chosen, b.chosen) &&
   (['maxTokens', 'temperature', 'timeout'] as const).every((name) => a.request[name] === b.request[name])
 
@@ -171,6 +180,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const notes: string[] = []
     if (set.revision === null) notes.push('Not verified: the version of the set, whose files are not from a pinned revision.')
     if (set.own) notes.push('These are own items, not the published set.')
+    if (isSentOut(run.request)) notes.push(REPLACED)
     if (run.items < set.items) notes.push(`${run.items} of ${set.items} items, drawn by seed ${run.request.seed}.`)
     if (!headline && counts.error > 0) notes.push('More than 2 % of the answers are errors, so no figure is shown. Repeat what is owed.')
     const result: BenchmarkResult = {
@@ -308,7 +318,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const mostUsd = requestCost(price, { input: inputTokens, output: mostOutputTokens })
     const isFetched =
       read !== null && asked.files === undefined && about.hub !== null && stateOf(about.name, part).files === hubFolderOf(about)
-    const notes: string[] = []
+    const notes: string[] = model.isOutside ? [REPLACED] : []
     if (asked.modelId === undefined && wanted.kind !== 'model')
       notes.push('Not verified: what this model was trained on is not known here.')
     if (items > 0 && items <= 50)
