@@ -240,8 +240,8 @@ it('no file that a backup names is read again by itself', async () => {
 const RESULTS = [
   'exam_answers',
   'exam_attempts',
-  'exams',
   'example_reviews',
+  'exams',
   'pair_reviews',
   'rollout_episodes',
   'shell_candidates',
