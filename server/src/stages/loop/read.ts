@@ -14,7 +14,7 @@ const STAGES: readonly { id: LoopStageId; word: string | null }[] = [
   { id: 'proven', word: 'is:proven' },
   { id: 'used', word: null },
 ]
-const USE_NOT_MEASURED = 'Not measured: Bash Gym does not send work to a model yet, so it cannot count the use of one.'
+const USE_NOT_MEASURED = 'Not measured: Bash Gym does not send the work of Claude Code to your model yet, so it cannot count its use.'
 
 const queryOf = (...words: string[]): string => [...words, OWN_WORK].filter(Boolean).join(' ')
 
