@@ -12,3 +12,9 @@ export interface Child extends ProcessMark {
 
 /** Start time of a process that ended before it could be read. */
 export const UNKNOWN_START = 'gone'
+
+/** Calls `then` once the stream is closed. A program that ends at once has streams that were closed before anybody had them. */
+export function whenClosed(stream: Readable | Duplex, then: () => void): void {
+  if (stream.closed) queueMicrotask(then)
+  else stream.once('close', then)
+}

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { whenClosed } from '#server/process/child.ts'
 import { descendantsOf } from '#server/process/marks.ts'
 import { openPty, type Pty } from '#server/process/pty.ts'
 import { signalOf } from '../sandbox/exit-codes.ts'
@@ -116,7 +117,7 @@ function kept(from: Readable, ended: Promise<unknown>): Readable {
   })
   to.on('drain', () => from.resume())
   from.on('error', () => undefined) // the end of the program says why
-  from.on('close', () => to.end())
+  whenClosed(from, () => to.end())
   return to
 }
 

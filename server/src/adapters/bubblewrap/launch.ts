@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { whenClosed } from '#server/process/child.ts'
 import { type Descriptor, type ProcessExit, type ProcessSpec, type RunningProcess, startProcess } from '#server/process/start.ts'
 import { SpawnerEnded } from '#server/process/spawner.ts'
 import { NotRun } from '../sandbox/types.ts'
@@ -119,7 +120,7 @@ export async function launch(tools: BubblewrapTools, launch: Launch): Promise<La
         gateSocket.end('\n')
         resolve(innerPid)
       })
-      gateSocket.once('close', () => resolve(null))
+      whenClosed(gateSocket, () => resolve(null))
     })
     for (const pipe of [bwrap.streams[block] as Writable, gateSocket]) pipe.on('error', () => undefined) // bwrap ended early; its status has the reason
     return {
@@ -188,7 +189,7 @@ function readStatus(status: Readable, onStarted: (pid: number) => void): Promise
       text = lines.pop()!
       for (const line of lines) if (line.trim()) handleLine(line)
     })
-    status.once('close', () => resolve(exitCode))
+    whenClosed(status, () => resolve(exitCode))
     status.once('error', () => resolve(exitCode))
   })
 }
