@@ -47,6 +47,7 @@ const FULL: Record<string, Screen> = {
   },
   Traces: visit('/traces'),
   'Evaluator without an exam': visit('/evaluator'),
+  Router: visit('/router'),
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),
   'no own set': visit('/evaluator/sets'),

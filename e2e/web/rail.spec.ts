@@ -12,7 +12,7 @@ test('the rail has the sections by group, and marks the current one on its pages
   }
   expect(groups).toEqual({
     'Data sections': ['Traces', 'Examples', 'Pairs', 'Data sets'],
-    'Models sections': ['Training', 'Models', 'Evaluator'],
+    'Models sections': ['Training', 'Models', 'Evaluator', 'Router'],
     'Run sections': ['Agents', 'Sandboxes', 'Shell tasks'],
     'Watch sections': ['Privacy'],
   })

@@ -3,6 +3,7 @@ import { plainWords } from '#contracts/plain-words.ts'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
+import { RoutingStrategy } from '#contracts/settings/router.ts'
 import type { SettingsOrigin } from '#contracts/entities/settings.ts'
 import { variablesOfFile } from './env-file.ts'
 import { absoluteFolders, programPath } from './program-path.ts'
@@ -32,6 +33,8 @@ export interface Config {
   /** Folders of Ollama's models, and of LM Studio's. */
   ollamaModels: string
   lmStudioModels: readonly string[]
+  /** From ROUTING_STRATEGY. */
+  routingStrategy: RoutingStrategy | null
   /** Python for training, from BASHGYM_PYTHON. */
   python: string | null
   /** Folder of our Python package for training. */
@@ -191,6 +194,7 @@ const Environment = z.object({
   BASHGYM_PYTHON: z.string().min(1).optional(),
   BASHGYM_SANDBOX_TOKEN: z.string().trim().min(1).optional(),
   BASE_MODEL: z.string().trim().optional(),
+  ROUTING_STRATEGY: optional(z.string().toLowerCase().pipe(RoutingStrategy)),
   XDG_DATA_HOME: z.string().min(1).optional(),
   HOME: z.string().optional(),
   PATH: z.string().default(''),
@@ -278,6 +282,7 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
       anthropicBaseUrl: env.ANTHROPIC_BASE_URL ?? null,
       keys: { anthropic: env.ANTHROPIC_API_KEY || null, nim: env.NVIDIA_API_KEY || null },
     },
+    routingStrategy: env.ROUTING_STRATEGY ?? null,
     claudeBin: env.CLAUDE_BIN ?? null,
     opencodeBin: env.OPENCODE_BIN ?? null,
     codexBin: env.CODEX_BIN ?? null,

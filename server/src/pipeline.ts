@@ -28,6 +28,7 @@ import { createGym, newRunId } from './stages/gym/index.ts'
 import { createLoop } from './stages/loop/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
+import { createRouterStage } from './stages/router/index.ts'
 import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
 import { createSandboxStage } from './stages/sandboxes/index.ts'
@@ -347,6 +348,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       shellRl.stage,
       exams.stage,
       createLoop(traces.lists).stage,
+      createRouterStage(core, { settings: () => settings.get().router, strategy: config.routingStrategy }).stage,
     ],
     () => settings.get(),
   )

@@ -18,6 +18,7 @@ import * as outcomes from './outcomes.ts'
 import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
+import * as routing from './routing.ts'
 import * as rollouts from './rollouts.ts'
 import * as rewards from './rewards.ts'
 import * as sandboxes from './sandboxes.ts'
@@ -74,5 +75,6 @@ export const routes = {
   ...answers,
   ...loop,
   ...outcomes,
+  ...routing,
 }
 export type Routes = typeof routes

@@ -7,6 +7,7 @@ import { jobs } from '#renderer/features/jobs/feature.tsx'
 import { models } from '#renderer/features/models/feature.tsx'
 import { onboarding } from '#renderer/features/onboarding/feature.tsx'
 import { privacy } from '#renderer/features/privacy/feature.tsx'
+import { router } from '#renderer/features/router/feature.tsx'
 import { sandboxes } from '#renderer/features/sandboxes/feature.tsx'
 import { settings } from '#renderer/features/settings/feature.tsx'
 import { shellTasks } from '#renderer/features/shell-tasks/feature.tsx'
@@ -21,6 +22,7 @@ const ALL = [
   training,
   models,
   evaluator,
+  router,
   agents,
   sandboxes,
   shellTasks,

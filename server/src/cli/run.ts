@@ -26,6 +26,7 @@ import { runs } from './commands/runs.ts'
 import { trustCommand } from './commands/trust.ts'
 import { type ComputeStatistics, statsCommand } from './commands/stats.ts'
 import { outcomesCommand } from './commands/outcomes.ts'
+import { routeCommand } from './commands/route.ts'
 import { probe } from './commands/probe.ts'
 import { status } from './commands/status.ts'
 import { testCommand } from './commands/test.ts'
@@ -110,6 +111,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     evaluateCommand,
     answersCommand,
     probe,
+    routeCommand,
     status,
     outcomesCommand,
     statsCommand(deps.computeStatistics),

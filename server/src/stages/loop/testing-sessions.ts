@@ -32,7 +32,7 @@ export function addModel(db: Database, id: string, lineage: { datasetId: string 
 }
 
 /** A decided run of an exam of this model against its base. */
-export function addVerdict(db: Database, model: string, verdict: string, at: number): void {
+export function addVerdict(db: Database, model: string, verdict: string, at: number, body: object = {}): void {
   db.prepare(
     "INSERT OR IGNORE INTO exams (no, id, name, hash, request, left_out, created_at) VALUES (1, 'exam', 'Mine', '', '{}', '[]', 0)",
   ).run()
@@ -45,5 +45,5 @@ export function addVerdict(db: Database, model: string, verdict: string, at: num
       JSON.stringify({ model: { kind: 'model', model } }),
       JSON.stringify({ model: { id: model }, base: { id: 'Base' }, labels: { model, base: 'Base' } }),
     )
-  db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)').run(lastInsertRowid, JSON.stringify({ verdict }), at)
+  db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)').run(lastInsertRowid, JSON.stringify({ verdict, ...body }), at)
 }

@@ -15,7 +15,7 @@ type Decision = 'keeps' | { until: (value: unknown) => unknown }
 
 const DEFAULTS = Settings.parse({})
 const waits = (value: unknown): Decision => ({ until: () => value })
-const { access, capture, factory, training, privacy, providers, prices } = DEFAULTS
+const { access, capture, factory, router, training, privacy, providers, prices } = DEFAULTS
 
 const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'capture.paused': 'keeps',
@@ -39,6 +39,12 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'arena.queue': 'keeps',
   'access.trustedFolders': waits(access.trustedFolders),
   'factory.tokenizers': waits(factory.tokenizers),
+  'router.strategy': waits(router.strategy),
+  'router.studentModel': waits(router.studentModel),
+  'router.confidenceThreshold': waits(router.confidenceThreshold),
+  'router.studentSampleRate': waits(router.studentSampleRate),
+  'router.maxStudentRate': waits(router.maxStudentRate),
+  'router.override': waits(router.override),
   'training.python': waits(training.python),
   'training.ray': waits(training.ray),
   'training.hub': waits(training.hub),

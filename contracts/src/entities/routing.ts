@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { RoutingStrategy } from '../settings/router.ts'
+import { Instant } from './common.ts'
+import { ExamKind } from './exam.ts'
+import { ModelId } from './model.ts'
+
+/** What an exam says of the student: right answers among held-out items. */
+export const RouteEvidence = z
+  .object({
+    kind: ExamKind,
+    passed: z.number().int(),
+    items: z.number().int(),
+    sessions: z.number().int(),
+    low: z.number().meta({ description: 'lower end of the 95 % Wilson interval, with sessions as what is independent' }),
+    run: z.string(),
+    at: Instant,
+  })
+  .meta({ id: 'RouteEvidence' })
+export type RouteEvidence = z.infer<typeof RouteEvidence>
+
+export const RouteStudent = z
+  .object({ id: ModelId, name: z.string(), isProven: z.boolean().meta({ description: 'whether its newest verdict is that it is better' }) })
+  .meta({ id: 'RouteStudent' })
+export type RouteStudent = z.infer<typeof RouteStudent>
+
+export const Routing = z
+  .object({
+    strategy: RoutingStrategy,
+    strategyVariable: z.string().nullable().meta({ description: 'the environment variable that sets it' }),
+    student: RouteStudent.nullable(),
+    isOverridden: z.boolean().meta({ description: 'routed although nothing proves the student' }),
+    share: z.number().nullable().meta({ description: 'of new conversations that go to the student; null if it depends on the prompt' }),
+    rate: z.number().meta({ description: 'of progressive: its share now' }),
+    evidence: z.array(RouteEvidence),
+    reports: z.array(z.object({ successRate: z.number(), samples: z.number().int(), rate: z.number(), at: Instant })),
+    note: z.string().meta({ description: 'why the share is what it is' }),
+  })
+  .meta({ id: 'Routing' })
+export type Routing = z.infer<typeof Routing>
+
+export const RouteRequest = z
+  .object({ prompt: z.string().max(1_000_000), kind: ExamKind.optional().meta({ description: 'default: the kind with evidence' }) })
+  .meta({ id: 'RouteRequest' })
+export type RouteRequest = z.infer<typeof RouteRequest>
+
+/** Where a conversation that begins with a prompt goes. Fields about an answer are null until there is one. */
+export const RouteDecision = z
+  .object({
+    id: z.string().nullable().meta({ description: 'null: asked for only, nothing was sent' }),
+    at: Instant,
+    strategy: RoutingStrategy,
+    selectedModel: z.enum(['teacher', 'student']),
+    student: RouteStudent.nullable(),
+    taskComplexity: z.number(),
+    confidence: z.number().nullable(),
+    evidence: RouteEvidence.nullable(),
+    reason: z.string(),
+    fallback: z.boolean(),
+    latencyMs: z.number().nullable(),
+    firstTokenMs: z.number().nullable(),
+    tokens: z.number().int().nullable(),
+    costUsd: z.number().nullable(),
+    outcome: z.string().nullable(),
+  })
+  .meta({ id: 'RouteDecision' })
+export type RouteDecision = z.infer<typeof RouteDecision>
+
+/** How a measured batch of the student's answers went. */
+export const RouteReport = z
+  .object({ successRate: z.number().min(0).max(1), samples: z.number().int().min(20).max(1_000_000) })
+  .meta({ id: 'RouteReport' })
+export type RouteReport = z.infer<typeof RouteReport>

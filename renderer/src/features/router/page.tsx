@@ -1,0 +1,114 @@
+import { useState } from 'react'
+import type { Routing } from '#contracts/entities/routing.ts'
+import { useRouting, useRouteOf } from '#renderer/api/routing.ts'
+import { useSettings } from '#renderer/api/settings.ts'
+import { modelHref } from '#renderer/app/links.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Fact, Facts } from '#renderer/ui/facts.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
+import { TextArea } from '#renderer/ui/field.tsx'
+import { formatPercent, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { useSettled } from '#renderer/ui/use-settled.ts'
+import { StrategyForm } from './strategy-form.tsx'
+import { STRATEGY_WORDS } from './words.ts'
+
+const KIND_WORDS = { solved_tasks: 'Solved tasks', next_calls: 'Next calls' } as const
+
+/** `/router`: where conversations would go, and why. */
+export default function RouterPage() {
+  const status = useRouting()
+  const settings = useSettings()
+  return (
+    <Page title="Router" summary="How much of your work your own model may take: never more than an exam proves" narrow>
+      <Fetched query={status} what="router" bars={['h-32 w-full', 'h-24 w-full']}>
+        {(data) => (
+          <>
+            <Now status={data} />
+            <Fetched query={settings} what="settings" bars={['h-40 w-full']}>
+              {() => <StrategyForm variable={data.strategyVariable} strategy={data.strategy} student={data.student} />}
+            </Fetched>
+            <TryPrompt />
+            {data.reports.length > 0 ? <Reports status={data} /> : null}
+          </>
+        )}
+      </Fetched>
+    </Page>
+  )
+}
+
+function Now({ status: { share, student, note, isOverridden, evidence, strategy } }: { status: Routing }) {
+  return (
+    <Section title="Share of the student" note="Nothing passes the router yet: this is what it would decide">
+      <div className="flex flex-col gap-3">
+        <p className="flex flex-wrap items-baseline gap-2">
+          <span className="text-2xl font-semibold tabular-nums">{share === null ? 'By prompt' : formatPercent(share)}</span>
+          <span className="text-sm text-second">of new conversations</span>
+          {isOverridden ? <Badge tone="warn">Not proven, allowed by you</Badge> : null}
+        </p>
+        <p className="text-sm">
+          {note} {student ? null : <TextLink href="/evaluator">Make an exam</TextLink>}
+        </p>
+        <Facts>
+          <Fact name="Strategy">{STRATEGY_WORDS[strategy].label}</Fact>
+          <Fact name="Student">{student ? <TextLink href={modelHref(student.id)}>{student.name}</TextLink> : 'none'}</Fact>
+          {evidence.map(({ kind, passed, items, sessions, low }) => (
+            <Fact key={kind} name={KIND_WORDS[kind]}>
+              {passed} of {items} right in {plural(sessions, 'session')}; for sure at least {formatPercent(low)}
+            </Fact>
+          ))}
+          {student && evidence.length === 0 ? <Fact name="Proof">not measured</Fact> : null}
+        </Facts>
+      </div>
+    </Section>
+  )
+}
+
+/** Asks where a prompt would go; nothing is sent or stored. */
+function TryPrompt() {
+  const [text, setText] = useState('')
+  const prompt = useSettled(text)
+  const route = useRouteOf(prompt)
+  const decision = prompt.trim() === '' ? undefined : route.data
+  return (
+    <Section title="Try a prompt" note="Nothing is sent or stored">
+      <TextArea
+        aria-label="Prompt to try"
+        placeholder="The first prompt of a conversation"
+        value={text}
+        onChange={setText}
+        className="min-h-24 w-full"
+      />
+      {route.error ? <ErrorState title="Couldn't ask the router" error={route.error} retry={() => void route.refetch()} /> : null}
+      <p role="status" className="text-sm">
+        {decision ? (
+          <>
+            <b>{decision.selectedModel === 'student' ? `Your model, ${decision.student!.name}.` : 'Claude.'}</b> {decision.reason}{' '}
+            Complexity {decision.taskComplexity}, confidence{' '}
+            {decision.confidence === null ? 'not measured' : formatPercent(decision.confidence)}.
+          </>
+        ) : null}
+      </p>
+    </Section>
+  )
+}
+
+const Reports = ({ status: { reports } }: { status: Routing }) => (
+  <Section title="Reported results" note="The newest first">
+    <Table
+      caption="Reported results"
+      rows={reports.map((report, no) => ({ ...report, no }))}
+      keyOf={({ no }) => String(no)}
+      columns={[
+        { id: 'at', label: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
+        { id: 'rate', label: 'Right', numeric: true, cell: ({ successRate }) => formatPercent(successRate) },
+        { id: 'samples', label: 'Answers', numeric: true, cell: ({ samples }) => samples },
+        { id: 'share', label: 'Share after it', numeric: true, cell: ({ rate }) => formatPercent(rate) },
+      ]}
+    />
+  </Section>
+)

@@ -1,0 +1,13 @@
+import type { RoutingStrategy } from '#contracts/settings/router.ts'
+
+export const STRATEGY_WORDS: Record<RoutingStrategy, { label: string; hint: string }> = {
+  teacher_only: { label: 'Teacher only', hint: 'Everything goes to Claude.' },
+  student_only: { label: 'Student only', hint: 'Everything goes to your model.' },
+  confidence_based: {
+    label: 'By confidence',
+    hint: 'Your model, if its share of right answers on held-out work reaches the limit for sure.',
+  },
+  task_complexity: { label: 'By complexity', hint: 'Your model takes tasks that look simple by the words of the prompt.' },
+  progressive: { label: 'Progressive', hint: 'Begins with a small share, which follows the reported results.' },
+  random_sample: { label: 'Half and half', hint: 'A random half goes to your model, to compare both.' },
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import type { ExamKind } from '#contracts/entities/exam.ts'
+import type { RouteDecision, RouteEvidence, RouteReport, RouteRequest, Routing, RouteStudent } from '#contracts/entities/routing.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { RouterSettings, RoutingStrategy } from '#contracts/settings/router.ts'
+import { wilsonOfTasks } from '#contracts/wilson.ts'
+import type { Core } from '#server/core.ts'
+import { isoOf } from '#server/instant.ts'
+import { complexityOf } from './complexity.ts'
+import { choose, rateAfter, shareOf, within } from './strategy.ts'
+
+export interface RoutingDeps {
+  settings: () => RouterSettings
+  /** From ROUTING_STRATEGY. */
+  strategy: RoutingStrategy | null
+}
+
+interface Taken {
+  metric: string
+  run: string
+  at: number
+  sessions: number
+  items: number
+  passed: number
+}
+
+const REPORTS = 20
+const KINDS: Record<string, ExamKind> = { 'next_call.soft': 'next_calls', 'solved_tasks.pass_rate': 'solved_tasks' }
+
+/** Decides where a conversation goes. Without a proof, or the user's own word for it, that is always the teacher. */
+export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: RoutingDeps) {
+  const heads = `SELECT m.id, m.name, EXISTS (SELECT 1 FROM proven_models p WHERE p.model_id = m.id) AS isProven FROM model_heads m WHERE m.archived = 0`
+  const named = db.prepare<[string], { id: string; name: string; isProven: number }>(`${heads} AND m.id = ?`)
+  const newest = db.prepare<[], { id: string; name: string; isProven: number }>(
+    `${heads} AND m.id IN (SELECT model_id FROM proven_models) ORDER BY m.created_at DESC, m.id LIMIT 1`,
+  )
+  const taken = db.prepare<[string], Taken>(
+    `SELECT v.body ->> '$.forms.metric' AS metric, v.run_id AS run, v.at, v.body ->> '$.sessions' AS sessions,
+       (SELECT count(*) FROM json_each(v.body, '$.items') i WHERE i.value ->> '$.candidate' IS NOT NULL) AS items,
+       (SELECT count(*) FROM json_each(v.body, '$.items') i WHERE i.value ->> '$.candidate' = 1) AS passed
+     FROM model_verdicts v WHERE v.model_id = ? AND v.verdict <> 'refused' ORDER BY v.no DESC`,
+  )
+  const reports = db.prepare<[string, number], { success_rate: number; samples: number; rate: number; at: number }>(
+    'SELECT success_rate, samples, rate, at FROM route_reports WHERE model_id = ? ORDER BY no DESC LIMIT ?',
+  )
+  const addReport = db.prepare('INSERT INTO route_reports (model_id, success_rate, samples, rate, at) VALUES (?, ?, ?, ?, ?)')
+
+  function student(): RouteStudent | null {
+    const { studentModel } = deps.settings()
+    const row = studentModel === null ? newest.get() : named.get(studentModel)
+    return row ? { ...row, isProven: row.isProven === 1 } : null
+  }
+  /** The newest result of each kind of exam, tasks first: they say more than single calls. */
+  function evidenceOf(modelId: string): RouteEvidence[] {
+    const byKind = new Map<ExamKind, RouteEvidence>()
+    for (const { metric, run, at, sessions, items, passed } of taken.all(modelId)) {
+      const kind = KINDS[metric]
+      const interval = wilsonOfTasks(passed, items, sessions)
+      if (kind && interval && !byKind.has(kind)) byKind.set(kind, { kind, passed, items, sessions, low: interval.low, run, at: isoOf(at) })
+    }
+    return (['solved_tasks', 'next_calls'] as const).flatMap((kind) => byKind.get(kind) ?? [])
+  }
+  function rateOf(modelId: string | null): number {
+    const { studentSampleRate, maxStudentRate } = deps.settings()
+    const last = modelId === null ? undefined : reports.get(modelId, 1)
+    return within(last?.rate ?? studentSampleRate, studentSampleRate, maxStudentRate)
+  }
+  const strategy = (): RoutingStrategy => deps.strategy ?? deps.settings().strategy
+
+  /** Why nothing may go to the student; null if it may. */
+  function barrier(model: RouteStudent | null): string | null {
+    const { studentModel, override } = deps.settings()
+    if (model === null)
+      return studentModel === null ? 'No model is proven better yet.' : 'The chosen model is not in the registry, or it is archived.'
+    return model.isProven || override ? null : `${model.name} is not proven better by an exam, so its share is 0.`
+  }
+
+  function status(): Routing {
+    const model = student()
+    const evidence = model ? evidenceOf(model.id) : []
+    const { confidenceThreshold: threshold, override } = deps.settings()
+    const rate = rateOf(model?.id ?? null)
+    const barred = barrier(model)
+    const isOverridden = model !== null && !model.isProven && override
+    return {
+      strategy: strategy(),
+      strategyVariable: deps.strategy === null ? null : 'ROUTING_STRATEGY',
+      student: model,
+      isOverridden,
+      share: barred === null ? shareOf(strategy(), { proof: evidence[0]?.low ?? null, threshold, rate }) : 0,
+      rate,
+      evidence,
+      reports: (model ? reports.all(model.id, REPORTS) : []).map(({ success_rate: successRate, samples, rate: after, at }) => ({
+        successRate,
+        samples,
+        rate: after,
+        at: isoOf(at),
+      })),
+      note:
+        barred ??
+        (isOverridden ? `Nothing proves ${model.name}; you chose to route to it all the same.` : `${model!.name} is proven better.`),
+    }
+  }
+
+  return {
+    status,
+    decide({ prompt, kind }: RouteRequest): RouteDecision {
+      const model = student()
+      const evidence = model ? (evidenceOf(model.id).find((one) => kind === undefined || one.kind === kind) ?? null) : null
+      const complexity = complexityOf(prompt)
+      const {
+        model: wanted,
+        confidence,
+        reason,
+      } = choose(strategy(), {
+        complexity,
+        proof: evidence?.low ?? null,
+        threshold: deps.settings().confidenceThreshold,
+        rate: rateOf(model?.id ?? null),
+        draw: createHash('sha256').update(prompt).digest().readUInt32BE() / 2 ** 32,
+      })
+      const barred = model === null || wanted === 'student' ? barrier(model) : null
+      return {
+        id: null,
+        at: isoOf(now()),
+        strategy: strategy(),
+        selectedModel: barred === null ? wanted : 'teacher',
+        student: model,
+        taskComplexity: complexity,
+        confidence,
+        evidence,
+        reason: barred ?? reason,
+        fallback: false,
+        latencyMs: null,
+        firstTokenMs: null,
+        tokens: null,
+        costUsd: null,
+        outcome: null,
+      }
+    },
+    report({ successRate, samples }: RouteReport): Routing {
+      const model = student()
+      if (model === null) throw new AppError('model_not_found', { message: `There is no student to report about. ${barrier(null)}` })
+      addReport.run(model.id, successRate, samples, rateAfter(rateOf(model.id), successRate, deps.settings()), now())
+      return status()
+    },
+  }
+}
