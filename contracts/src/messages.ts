@@ -10,6 +10,7 @@ import { jobMessages } from './messages/jobs.ts'
 import { examMessages } from './messages/exams.ts'
 import { modelMessages } from './messages/models.ts'
 import { privacyMessages } from './messages/privacy.ts'
+import { routerMessages } from './messages/router.ts'
 import { settingsMessages } from './messages/settings.ts'
 import { systemMessages } from './messages/system.ts'
 import { traceMessages } from './messages/traces.ts'
@@ -30,6 +31,7 @@ const groups = [
   answerMessages,
   privacyMessages,
   captureMessages,
+  routerMessages,
   systemMessages,
 ] as const
 

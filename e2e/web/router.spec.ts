@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
 import { axe, expect, open, reload, test } from './fixtures.ts'
 
 test('the router says why nothing goes to a model, what it would decide, and routes without a proof only on the user’s word', async ({
@@ -30,4 +32,27 @@ test('the router says why nothing goes to a model, what it would decide, and rou
 
   await reload(app)
   await expect(app.getByRole('combobox', { name: 'Strategy' })).toContainText('Progressive')
+})
+
+test('the proxy is switched on knowingly, shows the line for a terminal and how to undo it, and says when its port is taken', async ({
+  app,
+  server,
+}) => {
+  const taken = net.createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  await server.api('/api/settings', { method: 'PATCH', body: { router: { proxyPort: port } } })
+  await open(app, server, '/router')
+  const proxy = app.getByRole('region', { name: 'Proxy' })
+  await proxy.getByRole('switch', { name: 'Pass requests through' }).click()
+  await app.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
+  await expect(proxy).toContainText(`Port ${port} is in use by another program.`)
+  expect(await axe(app)).toEqual([])
+  taken.close()
+  await proxy.getByRole('switch', { name: 'Pass requests through' }).click()
+  await proxy.getByRole('switch', { name: 'Pass requests through' }).click()
+  await app.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
+  await expect(proxy).toContainText(`export ANTHROPIC_BASE_URL=http://127.0.0.1:${port}/`)
+  await expect(proxy).toContainText('unset ANTHROPIC_BASE_URL')
+  await expect(app.getByRole('region', { name: 'What passed' })).toContainText('Nothing has passed yet.')
 })

@@ -118,6 +118,7 @@ export interface Paths {
   privacyKey: string
   /** Provider keys that the user entered; not backed up. */
   providerKeys: string
+  proxyToken: string
   /** The Python environment for training. */
   env: string
   token: string
@@ -153,6 +154,7 @@ export const pathsOf = (dataDir: string): Paths => ({
   datasetKey: path.join(dataDir, 'dataset-key'),
   privacyKey: path.join(dataDir, 'privacy-key'),
   providerKeys: path.join(dataDir, 'provider-keys.json'),
+    proxyToken: path.join(dataDir, 'proxy-token'),
   env: path.join(dataDir, 'env'),
   token: path.join(dataDir, 'token'),
   signIns: path.join(dataDir, 'sign-ins.json'),

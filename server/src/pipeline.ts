@@ -28,6 +28,7 @@ import { createGym, newRunId } from './stages/gym/index.ts'
 import { createLoop } from './stages/loop/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
+import { openToken } from './data-dir/token.ts'
 import { createRouterStage } from './stages/router/index.ts'
 import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
@@ -348,7 +349,12 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       shellRl.stage,
       exams.stage,
       createLoop(traces.lists).stage,
-      createRouterStage(core, { settings: () => settings.get().router, strategy: config.routingStrategy }).stage,
+      createRouterStage(core, {
+        settings: () => settings.get().router,
+        strategy: config.routingStrategy,
+        token: () => openToken(core.paths.proxyToken).value,
+        upstream: () => config.providers.anthropicBaseUrl ?? settings.get().providers.anthropic.baseUrl,
+      }).stage,
     ],
     () => settings.get(),
   )

@@ -23,6 +23,17 @@ export const RouteStudent = z
   .meta({ id: 'RouteStudent' })
 export type RouteStudent = z.infer<typeof RouteStudent>
 
+/** The proxy through which requests of Claude Code pass. */
+export const RouterProxy = z
+  .object({
+    isOn: z.boolean(),
+    address: z.string().nullable().meta({ description: 'with its token; null while it is off or could not be opened' }),
+    upstream: z.string().meta({ description: 'the API to which requests go' }),
+    problem: z.string().nullable(),
+  })
+  .meta({ id: 'RouterProxy' })
+export type RouterProxy = z.infer<typeof RouterProxy>
+
 export const Routing = z
   .object({
     strategy: RoutingStrategy,
@@ -33,6 +44,7 @@ export const Routing = z
     rate: z.number().meta({ description: 'of progressive: its share now' }),
     evidence: z.array(RouteEvidence),
     reports: z.array(z.object({ successRate: z.number(), samples: z.number().int(), rate: z.number(), at: Instant })),
+    proxy: RouterProxy,
     note: z.string().meta({ description: 'why the share is what it is' }),
   })
   .meta({ id: 'Routing' })
@@ -51,7 +63,9 @@ export const RouteDecision = z
     strategy: RoutingStrategy,
     selectedModel: z.enum(['teacher', 'student']),
     student: RouteStudent.nullable(),
-    taskComplexity: z.number(),
+    model: z.string().nullable().meta({ description: 'that answered' }),
+    session: z.string().nullable().meta({ description: 'id that the client gave its session' }),
+    taskComplexity: z.number().nullable().meta({ description: 'null: the prompt was not read' }),
     confidence: z.number().nullable(),
     evidence: RouteEvidence.nullable(),
     reason: z.string(),
@@ -60,6 +74,8 @@ export const RouteDecision = z
     firstTokenMs: z.number().nullable(),
     tokens: z.number().int().nullable(),
     costUsd: z.number().nullable(),
+    status: z.number().int().nullable().meta({ description: 'HTTP status of the answer' }),
+    error: z.string().nullable().meta({ description: 'why there is no whole answer' }),
     outcome: z.string().nullable(),
   })
   .meta({ id: 'RouteDecision' })
@@ -70,3 +86,17 @@ export const RouteReport = z
   .object({ successRate: z.number().min(0).max(1), samples: z.number().int().min(20).max(1_000_000) })
   .meta({ id: 'RouteReport' })
 export type RouteReport = z.infer<typeof RouteReport>
+
+export const RouteStats = z
+  .object({
+    requests: z.number().int(),
+    student: z.number().int(),
+    failed: z.number().int().meta({ description: 'answered with an error, or not answered whole' }),
+    sessions: z.number().int(),
+    tokens: z.number().int().nullable(),
+    firstTokenMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+    latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+    since: Instant.nullable(),
+  })
+  .meta({ id: 'RouteStats' })
+export type RouteStats = z.infer<typeof RouteStats>

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
-import { RouteDecision, RouteReport, RouteRequest, Routing } from '../entities/routing.ts'
+import { Cursor, Limit, page } from '../entities/common.ts'
+import { RouteDecision, RouteReport, RouteRequest, RouteStats, Routing } from '../entities/routing.ts'
 
 const route = routesOf('router')
 
@@ -16,4 +18,13 @@ export const reportRouteOutcomes = route.post('reportRouteOutcomes', '/api/route
   summary: 'Report how a measured batch of at least 20 answers of the student went; the strategy progressive changes its share by it',
   body: RouteReport,
   response: Routing,
+})
+export const listRouteDecisions = route.get('listRouteDecisions', '/api/router/decisions', {
+  summary: 'Requests that passed the router, the newest first',
+  query: z.object({ cursor: Cursor, limit: Limit }),
+  response: page(RouteDecision),
+})
+export const getRouteStats = route.get('getRouteStats', '/api/router/stats', {
+  summary: 'Figures of the requests that passed the router; null where none was measured',
+  response: RouteStats,
 })

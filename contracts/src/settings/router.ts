@@ -18,6 +18,8 @@ export const RouterSettings = z
     studentSampleRate: share(0.1, 'of progressive: the share to start with'),
     maxStudentRate: share(0.9, 'of progressive: the largest share'),
     override: z.boolean().default(false).meta({ description: 'route to the student although no exam proves that it is better' }),
+    proxy: z.boolean().default(false).meta({ description: 'passes requests of Claude Code on to its API, and measures them' }),
+    proxyPort: z.number().int().min(1024).max(65_535).default(8003).meta({ description: 'port of the proxy on 127.0.0.1' }),
   })
   .prefault({})
 export type RouterSettings = z.infer<typeof RouterSettings>

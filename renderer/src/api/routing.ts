@@ -16,12 +16,18 @@ export const useRouteOf = (prompt: string) =>
     gcTime: 0,
   })
 
-export const routingMessages = ({ refetch }: Cache) => {
+export const useRouteDecisions = () =>
+  useQuery({ queryKey: [...key, 'decisions'], queryFn: ({ signal }) => api.listRouteDecisions({ query: { limit: 20 }, signal }) })
+
+export const useRouteStats = () => useQuery({ queryKey: [...key, 'stats'], queryFn: ({ signal }) => api.getRouteStats({ signal }) })
+
+export const routingMessages = ({ refetch, refetchSoon }: Cache) => {
   const again = () => refetch(key)
   return {
     'settings:changed': again,
     'evaluation:complete': again,
     'model:changed': again,
     'model:removed': again,
+    'router:decision': refetchSoon(key),
   } satisfies Partial<Handlers>
 }

@@ -26,6 +26,7 @@ import { runs } from './commands/runs.ts'
 import { trustCommand } from './commands/trust.ts'
 import { type ComputeStatistics, statsCommand } from './commands/stats.ts'
 import { outcomesCommand } from './commands/outcomes.ts'
+import { routerCommand } from './commands/router.ts'
 import { routeCommand } from './commands/route.ts'
 import { probe } from './commands/probe.ts'
 import { status } from './commands/status.ts'
@@ -112,6 +113,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     answersCommand,
     probe,
     routeCommand,
+    routerCommand,
     status,
     outcomesCommand,
     statsCommand(deps.computeStatistics),

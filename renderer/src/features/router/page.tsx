@@ -14,6 +14,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useSettled } from '#renderer/ui/use-settled.ts'
+import { ProxySection } from './proxy.tsx'
 import { StrategyForm } from './strategy-form.tsx'
 import { STRATEGY_WORDS } from './words.ts'
 
@@ -33,6 +34,7 @@ export default function RouterPage() {
               {() => <StrategyForm variable={data.strategyVariable} strategy={data.strategy} student={data.student} />}
             </Fetched>
             <TryPrompt />
+            <ProxySection proxy={data.proxy} />
             {data.reports.length > 0 ? <Reports status={data} /> : null}
           </>
         )}
@@ -43,7 +45,7 @@ export default function RouterPage() {
 
 function Now({ status: { share, student, note, isOverridden, evidence, strategy } }: { status: Routing }) {
   return (
-    <Section title="Share of the student" note="Nothing passes the router yet: this is what it would decide">
+    <Section title="Share of the student" note="What the strategy decides. Only Claude answers through the proxy yet">
       <div className="flex flex-col gap-3">
         <p className="flex flex-wrap items-baseline gap-2">
           <span className="text-2xl font-semibold tabular-nums">{share === null ? 'By prompt' : formatPercent(share)}</span>

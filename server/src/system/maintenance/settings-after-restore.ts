@@ -45,6 +45,8 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'router.studentSampleRate': waits(router.studentSampleRate),
   'router.maxStudentRate': waits(router.maxStudentRate),
   'router.override': waits(router.override),
+  'router.proxy': waits(router.proxy),
+  'router.proxyPort': 'keeps',
   'training.python': waits(training.python),
   'training.ray': waits(training.ray),
   'training.hub': waits(training.hub),

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RoutingStrategy } from '#contracts/settings/router.ts'
@@ -117,6 +119,35 @@ test('a model that an exam proved takes conversations; one that it did not only 
     expect(reported).toMatchObject({ rate: 0.15, share: 0.15, reports: [{ successRate: 0.95, samples: 40, rate: 0.15 }] })
     const few = client.reportRouteOutcomes({ body: { successRate: 0.95, samples: 19 } })
     await expect(few).rejects.toMatchObject({ code: 'invalid_request' })
+  } finally {
+    await server.close()
+  }
+})
+
+test('the proxy refuses to send a key over an open network or to itself, and follows its settings', async () => {
+  const config = testConfig()
+  const server = await startTestServer({
+    config: { ...config, providers: { ...config.providers, anthropicBaseUrl: 'http://api.example' } },
+  })
+  try {
+    const { client } = server
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const proxyPort = (taken.address() as AddressInfo).port
+    await client.patchSettings({ body: { router: { proxy: true, proxyPort } } })
+    const proxy = async () => (await client.getRouting({})).proxy
+    expect(await proxy()).toMatchObject({ address: null, problem: expect.stringContaining('in use by another program') as unknown })
+    taken.close()
+    await client.patchSettings({ body: { router: { proxy: false } } })
+    await client.patchSettings({ body: { router: { proxy: true } } })
+    const { address } = await proxy()
+    const answer = await fetch(`${address}/v1/messages`, { method: 'POST', body: '{}' })
+    expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('is not encrypted, so your key is not sent there')])
+    await expect.poll(async () => (await client.listRouteDecisions({ query: {} })).items[0]?.error).toContain('is not encrypted')
+    expect(await client.getRouteStats({})).toMatchObject({ requests: 1, failed: 1, sessions: 0, tokens: null, firstTokenMs: null })
+    await client.patchSettings({ body: { router: { proxy: false } } })
+    expect(await proxy()).toMatchObject({ address: null, isOn: false })
+    await expect(fetch(address!)).rejects.toThrow('fetch failed')
   } finally {
     await server.close()
   }

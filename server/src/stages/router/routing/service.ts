@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { ExamKind } from '#contracts/entities/exam.ts'
-import type { RouteDecision, RouteEvidence, RouteReport, RouteRequest, Routing, RouteStudent } from '#contracts/entities/routing.ts'
+import type {
+  RouteDecision,
+  RouteEvidence,
+  RouteReport,
+  RouterProxy,
+  RouteRequest,
+  Routing,
+  RouteStudent,
+} from '#contracts/entities/routing.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { RouterSettings, RoutingStrategy } from '#contracts/settings/router.ts'
 import { wilsonOfTasks } from '#contracts/wilson.ts'
@@ -10,6 +18,7 @@ import { complexityOf } from './complexity.ts'
 import { choose, rateAfter, shareOf, within } from './strategy.ts'
 
 export interface RoutingDeps {
+  proxy: () => Promise<RouterProxy>
   settings: () => RouterSettings
   /** From ROUTING_STRATEGY. */
   strategy: RoutingStrategy | null
@@ -25,14 +34,17 @@ interface Taken {
 }
 
 const REPORTS = 20
-const KINDS: Record<string, ExamKind> = { 'next_call.soft': 'next_calls', 'solved_tasks.pass_rate': 'solved_tasks' }
+const KINDS = new Map<string, ExamKind>([
+  ['next_call.soft', 'next_calls'],
+  ['solved_tasks.pass_rate', 'solved_tasks'],
+])
 
 /** Decides where a conversation goes. Without a proof, or the user's own word for it, that is always the teacher. */
 export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: RoutingDeps) {
-  const heads = `SELECT m.id, m.name, EXISTS (SELECT 1 FROM proven_models p WHERE p.model_id = m.id) AS isProven FROM model_heads m WHERE m.archived = 0`
-  const named = db.prepare<[string], { id: string; name: string; isProven: number }>(`${heads} AND m.id = ?`)
+  const models = `SELECT m.id, m.name, EXISTS (SELECT 1 FROM proven_models p WHERE p.model_id = m.id) AS isProven FROM model_heads m WHERE m.archived = 0`
+  const named = db.prepare<[string], { id: string; name: string; isProven: number }>(`${models} AND m.id = ?`)
   const newest = db.prepare<[], { id: string; name: string; isProven: number }>(
-    `${heads} AND m.id IN (SELECT model_id FROM proven_models) ORDER BY m.created_at DESC, m.id LIMIT 1`,
+    `${models} AND m.id IN (SELECT model_id FROM proven_models) ORDER BY m.created_at DESC, m.id LIMIT 1`,
   )
   const taken = db.prepare<[string], Taken>(
     `SELECT v.body ->> '$.forms.metric' AS metric, v.run_id AS run, v.at, v.body ->> '$.sessions' AS sessions,
@@ -54,7 +66,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
   function evidenceOf(modelId: string): RouteEvidence[] {
     const byKind = new Map<ExamKind, RouteEvidence>()
     for (const { metric, run, at, sessions, items, passed } of taken.all(modelId)) {
-      const kind = KINDS[metric]
+      const kind = KINDS.get(metric)
       const interval = wilsonOfTasks(passed, items, sessions)
       if (kind && interval && !byKind.has(kind)) byKind.set(kind, { kind, passed, items, sessions, low: interval.low, run, at: isoOf(at) })
     }
@@ -75,7 +87,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
     return model.isProven || override ? null : `${model.name} is not proven better by an exam, so its share is 0.`
   }
 
-  function status(): Routing {
+  async function status(): Promise<Routing> {
     const model = student()
     const evidence = model ? evidenceOf(model.id) : []
     const { confidenceThreshold: threshold, override } = deps.settings()
@@ -96,6 +108,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
         rate: after,
         at: isoOf(at),
       })),
+      proxy: await deps.proxy(),
       note:
         barred ??
         (isOverridden ? `Nothing proves ${model.name}; you chose to route to it all the same.` : `${model!.name} is proven better.`),
@@ -104,6 +117,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
 
   return {
     status,
+    strategy,
     decide({ prompt, kind }: RouteRequest): RouteDecision {
       const model = student()
       const evidence = model ? (evidenceOf(model.id).find((one) => kind === undefined || one.kind === kind) ?? null) : null
@@ -123,6 +137,8 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
       return {
         id: null,
         at: isoOf(now()),
+        model: null,
+        session: null,
         strategy: strategy(),
         selectedModel: barred === null ? wanted : 'teacher',
         student: model,
@@ -135,10 +151,12 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
         firstTokenMs: null,
         tokens: null,
         costUsd: null,
+        status: null,
+        error: null,
         outcome: null,
       }
     },
-    report({ successRate, samples }: RouteReport): Routing {
+    async report({ successRate, samples }: RouteReport): Promise<Routing> {
       const model = student()
       if (model === null) throw new AppError('model_not_found', { message: `There is no student to report about. ${barrier(null)}` })
       addReport.run(model.id, successRate, samples, rateAfter(rateOf(model.id), successRate, deps.settings()), now())

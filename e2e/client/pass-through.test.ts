@@ -1,0 +1,111 @@
+/** Runs the real Claude Code through the proxy, with a recorder on each side of it. */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { startTestServer, testConfig } from '#server/testing/server.ts'
+import { startStub } from './driver/index.mjs'
+import { aUser, clientOrSkip } from './installed.ts'
+
+const client = await clientOrSkip('2.1.329')
+const HOP_BY_HOP = /^(?:host|connection|keep-alive|transfer-encoding|date)$/i
+
+interface Recorded {
+  asked: string
+  answered: string
+}
+
+/** Forwards requests, and keeps the hash of all that each asked and was answered. */
+async function startRecorder(to: () => string) {
+  const recorded: Recorded[] = []
+  const headersOf = (raw: readonly string[]) =>
+    raw.flatMap((name, at) => (at % 2 === 0 && !HOP_BY_HOP.test(name) ? [`${name}: ${raw[at + 1]}`] : []))
+  const sha = (...parts: (string | Buffer)[]) => {
+    const hash = createHash('sha256')
+    for (const part of parts) hash.update(part)
+    return hash.digest('hex')
+  }
+  const server = http.createServer((request, response) => {
+    void (async () => {
+      const body = await buffer(request)
+      const target = new URL(to())
+      const path = `${target.pathname.replace(/\/$/, '')}${request.url}`
+      const sent = http
+        .request({ host: target.hostname, port: target.port, method: request.method, path, headers: request.headers })
+        .end(body)
+      const [answer] = (await once(sent, 'response')) as [http.IncomingMessage]
+      response.writeHead(answer.statusCode!, answer.statusMessage, answer.rawHeaders)
+      const bytes: Buffer[] = []
+      for await (const chunk of answer) {
+        bytes.push(chunk as Buffer)
+        response.write(chunk)
+      }
+      response.end()
+      recorded.push({
+        asked: sha(request.method!, request.url!, headersOf(request.rawHeaders).join('\n').toLowerCase(), body),
+        answered: sha(String(answer.statusCode), headersOf(answer.rawHeaders).join('\n'), ...bytes),
+      })
+    })().catch(() => response.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    recorded,
+    close: () => (server.closeAllConnections(), server.close()),
+  }
+}
+
+it.skipIf(client.skip !== false)('Claude Code sends and gets the same bytes through the proxy, and each request is a row', async () => {
+  const bin = client.skip === false ? client.bin : ''
+  const user = aUser(bin)
+  const stub = await startStub()
+  const behind = await startRecorder(() => stub.url)
+  const anthropicBaseUrl = behind.url
+  const config = testConfig()
+  const server = await startTestServer({ config: { ...config, providers: { ...config.providers, anthropicBaseUrl } } })
+  const port = await freePort()
+  const before = await startRecorder(() => address)
+  let address = ''
+  try {
+    await server.client.patchSettings({ body: { router: { proxy: true, proxyPort: port } } })
+    const { proxy } = await server.client.getRouting({})
+    expect(proxy).toMatchObject({ isOn: true, problem: null, upstream: anthropicBaseUrl })
+    address = proxy.address!
+    const result = await user.run({ scenario: 'fix-test', stub: { ...stub, url: before.url } })
+    expect(result.exitCode).toBe(0)
+    expect(stub.requests.filter(({ path }) => path?.startsWith('/v1/messages')).length).toBeGreaterThan(5)
+    const inOrder = (all: Recorded[]) => all.map(({ asked, answered }) => `${asked} ${answered}`).toSorted()
+    expect(inOrder(before.recorded)).toEqual(inOrder(behind.recorded))
+
+    const steps = stub.requests.filter(({ path, method }) => method === 'POST' && path?.startsWith('/v1/messages?')).length
+    await expect.poll(async () => (await server.client.getRouteStats({})).requests).toBe(steps)
+    expect(await server.client.getRouteStats({})).toMatchObject({ failed: 0, sessions: 1, tokens: expect.any(Number) as number })
+    const { items } = await server.client.listRouteDecisions({ query: {} })
+    expect(items[0]).toMatchObject({
+      selectedModel: 'teacher',
+      status: 200,
+      session: result.sessionId,
+      model: expect.stringContaining('claude') as string,
+    })
+
+    await server.client.patchSettings({ body: { router: { proxy: false } } })
+    expect((await server.client.getRouting({})).proxy).toMatchObject({ isOn: false, address: null })
+    await expect(fetch(address)).rejects.toThrow('fetch failed')
+  } finally {
+    before.close()
+    behind.close()
+    await server.close()
+    await stub.close()
+    user.remove()
+  }
+})
+
+async function freePort(): Promise<number> {
+  const server = http.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}

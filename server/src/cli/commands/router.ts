@@ -1,0 +1,34 @@
+import type { Routing } from '#contracts/entities/routing.ts'
+import { actionOf, type Command, onlyOptions } from '../command.ts'
+
+export const routerCommand: Command = {
+  name: 'router',
+  usage: 'router on|off|status',
+  summary: 'the proxy that requests of Claude Code may pass through: same bytes, with figures',
+  help: () =>
+    'Set ANTHROPIC_BASE_URL to the printed address in the terminals that are to use it; unset it, and they are as before.\n' +
+    'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.',
+  async run(context) {
+    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status'])
+    onlyOptions({ args: rest }, `router ${action}`)
+    const { client } = await context.connect()
+    if (action !== 'status') await client.patchSettings({ body: { router: { proxy: action === 'on' } } })
+    const routing = await client.getRouting({})
+    context.out(routing, () => lines(routing).join('\n'))
+    return routing.proxy.problem === null ? 0 : 1
+  },
+}
+
+function lines({ proxy: { isOn, address, upstream, problem }, share, note }: Routing): string[] {
+  const student = `Share of the student: ${share === null ? 'by prompt' : `${Math.round(share * 100)} %`}. ${note}`
+  if (problem !== null) return [problem, student]
+  if (!isOn) return ['The proxy is off. Terminals that still use its address: unset ANTHROPIC_BASE_URL', student]
+  if (address === null) return ['The proxy is on, and opens when Bash Gym runs: npm start, or bashgym serve.', student]
+  return [
+    `The proxy passes requests on to ${upstream}. In a terminal:`,
+    `  export ANTHROPIC_BASE_URL=${address}`,
+    'To undo it:',
+    '  unset ANTHROPIC_BASE_URL',
+    student,
+  ]
+}
