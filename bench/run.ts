@@ -32,6 +32,7 @@ const BENCHMARKS = [
   'memory',
   'first-step',
   'next-calls',
+  'pass-through',
   'benchmarks',
 ]
 /** Runs only if named, because it needs a GPU. */
