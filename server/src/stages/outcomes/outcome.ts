@@ -13,7 +13,7 @@ export interface SessionEnd {
   verification: Verification
   commits: readonly { sha: string; stepId: string; at: number | null }[]
   /** The prompt after its last commit or edit: in it, or at the begin of the next session in its folder. */
-  nextPrompt: { traceId: string; stepId: string | null; at: number | null; text: string } | null
+  nextPrompt: { traceId: string; stepId: string | null; at: number | null; text: string | null } | null
 }
 
 /** `history`: null if the repository could not be read. */
@@ -93,6 +93,8 @@ function factOfPrompt({ nextPrompt, endedAt }: SessionEnd, days: number): Outcom
   const isInTime = nextPrompt !== null && (nextPrompt.at === null || endedAt === null || nextPrompt.at <= endedAt + days * DAY_MS)
   if (!isInTime) return fact('prompt', 'unknown', `No prompt followed within ${days} days.`)
   const { traceId, stepId, at, text } = nextPrompt
+  if (text === null || text.replace(/\[Image[^\]]*\]/g, '').trim() === '')
+    return fact('prompt', 'unknown', 'Not verified: the next prompt has no text that could be read.', { traceId, stepId, at })
   const words = complaintIn(text)
   return words === null
     ? fact('prompt', 'good', 'The next prompt has no wording of a complaint that is known.', { traceId, stepId, at })

@@ -123,6 +123,13 @@ test('the next prompt is evidence: in the session, or of the next one in time; a
   expect((await look(row([sha], { ...next, nextAt: START + DAY }))).label).toBe('corrected')
   expect((await look(row([sha], { ...next, nextAt: START + 20 * DAY }))).label).toBe('kept')
   expect((await look(row([sha], { verification: 'failed' }))).label).toBe('unknown')
+  const known = async (more: Parameters<typeof row>[1]) =>
+    (await look(row([sha], more))).outcome.facts.find(({ kind }) => kind === 'prompt')!.result
+  expect(await known({ ...next, nextAt: START + DAY, nextPrompt: 'Now add a page' })).toBe('good')
+  for (const text of ['', ' ', null, '[Image #1]']) {
+    expect(await known({ prompt: JSON.stringify({ id: 'p', at: START + 1000, text }) }), 'without text it is no sign').toBe('unknown')
+    expect(await known({ ...next, nextAt: START + DAY, nextPrompt: text })).toBe('unknown')
+  }
 })
 
 test('without a commit or a repository nothing is claimed, and the reason is stored', async () => {

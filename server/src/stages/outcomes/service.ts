@@ -110,8 +110,8 @@ function sessionEnd(row: Awaited<ReturnType<Lists['ends']>>[number]): SessionEnd
     commits: JSON.parse(commits) as SessionEnd['commits'], // written by the store of traces
     nextPrompt:
       inside !== null
-        ? { traceId: id, stepId: inside.id, at: inside.at, text: inside.text ?? '' }
-        : nextId !== null && nextPrompt !== null
+        ? { traceId: id, stepId: inside.id, at: inside.at, text: inside.text }
+        : nextId !== null
           ? { traceId: nextId, stepId: null, at: nextAt, text: nextPrompt }
           : null,
   }

@@ -101,6 +101,18 @@ test('an item without a check, or whose own solution fails here, is not scored',
   expect(found).toMatchObject({ counts: { pass: 1, not_scored: 2 }, value: 1, result: { notScored: 2, figures: [{ n: 1 }] } })
 })
 
+test('the published set stays one, and a run keeps its source, if others asked the same items as their own or from elsewhere', async () => {
+  const [folder, copy] = [newFolder(), newFolder()]
+  const all = Array.from({ length: 1319 }, (_, no) => ({ question: `Ann has ${no} eggs and gets 3. How many?`, answer: `#### ${no + 3}` }))
+  for (const place of [folder, copy]) fs.writeFileSync(path.join(place, 'gsm8k.jsonl'), lines(all))
+  const own = await run('gsm8k', canonical, { files: folder, numSamples: 2 })
+  const published = await run('gsm8k', canonical, { files: copy, numSamples: 2, own: false })
+  expect(published).toMatchObject({ set: { own: false, source: copy, sha256: own.set.sha256 } })
+  expect(published.title).not.toContain('own items')
+  expect(published.result.notes.join(' ')).not.toContain('own items')
+  expect((await server.client.getBenchmarkRun({ params: { id: own.id } })).set).toMatchObject({ own: true, source: folder })
+})
+
 test('thoughts are left out, and an answer that is cut off in them is counted as truncated', async () => {
   const found = await run('gsm8k', (asked) => {
     const text = canonical(asked)

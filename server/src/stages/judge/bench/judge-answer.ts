@@ -31,6 +31,7 @@ export async function verdictOf(
     ...more,
   })
   if (text === null) return made('error', error)
+  if (error !== null) return made('not_scored', error)
   if (broken) return made('not_scored', `The set's own solution fails here: ${broken}`)
   const isCut = stopped === 'length'
   const spoken = withoutThoughts(text)

@@ -61,13 +61,18 @@ type Planned = Pick<RunRow, 'request' | 'label' | 'model' | 'modelId' | 'samples
 
 export type Benchmarks = ReturnType<typeof createBenchmarks>
 
-/** Benchmarks with their sets, and runs of models on them: sets of attempts (`runs/sets.ts`) that are answers. */
 const REPLACED =
-  'Names, places and keys in the items are replaced before they leave this machine, as in all text. Items that are changed so may be scored wrong; do not compare with models on this machine.'
+  'Names, places and keys in the items are replaced before they leave this machine, as in all text. Items that are changed so are not scored.'
 
 /** Whether the items went through the gate, which changes some of them. */
 const isSentOut = ({ model }: BenchmarkRunRequest): boolean =>
   model?.kind === 'provider' || (model?.kind === 'url' && !isLoopback(URL.parse(model.baseUrl)?.hostname ?? ''))
+
+/** Where a run has its items from. A set is known by its content, which several runs may have from different places. */
+const sourceOf = ({ benchmark, files }: BenchmarkRunRequest): string => {
+  const { source, hub } = benchmarkOf(benchmark).about
+  return hub === null ? source : (files ?? source)
+}
 
 /** Whether two runs asked the same items with the same limits. */
 const isAskedAlike = (a: RunRow, b: RunRow): boolean =>
@@ -77,6 +82,7 @@ const isAskedAlike = (a: RunRow, b: RunRow): boolean =>
   isDeepStrictEqual(a.chosen, b.chosen) &&
   (['maxTokens', 'temperature', 'timeout'] as const).every((name) => a.request[name] === b.request[name])
 
+/** Benchmarks with their sets, and runs of models on them: sets of attempts (`runs/sets.ts`) that are answers. */
 export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
   const { db, events, workers, now } = core
   const { models, readCalls, newId, firstWaitMs, version, sharedTexts } = deps
@@ -89,14 +95,16 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
   const counted = new Map<string, ReturnType<typeof store.counts>>()
   const countsOf = (run: RunRow) => counted.get(run.id) ?? store.counts(run)
 
-  const titleOf = ({ benchmark, setNo }: RunRow): string => {
+  const titleOf = ({ benchmark, setNo, request }: RunRow): string => {
     const { about } = benchmarkOf(benchmark)
-    const { part, own } = store.set(setNo)
-    return `${about.title}${about.parts.length > 1 ? ` ${part}` : ''}${own ? ' (own items)' : ''}, ${about.form}`
+    const { part } = store.set(setNo)
+    return `${about.title}${about.parts.length > 1 ? ` ${part}` : ''}${request.own ? ' (own items)' : ''}, ${about.form}`
   }
   const view = (run: RunRow): BenchmarkRun => {
     const { counts } = countsOf(run)
-    const { source, revision, sha256, items, own } = store.set(run.setNo)
+    const { revision, sha256, items } = store.set(run.setNo)
+    const { own } = run.request
+    const source = sourceOf(run.request)
     const total = run.items * run.samples
     const verdicts = sum(Object.values(counts))
     return {
@@ -179,7 +187,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const figures = headline ? [...passed, ...(run.benchmark === 'bbq' ? biasFigures(store.marks(run)) : [])] : []
     const notes: string[] = []
     if (set.revision === null) notes.push('Not verified: the version of the set, whose files are not from a pinned revision.')
-    if (set.own) notes.push('These are own items, not the published set.')
+    if (run.request.own) notes.push('These are own items, not the published set.')
     if (isSentOut(run.request)) notes.push(REPLACED)
     if (run.items < set.items) notes.push(`${run.items} of ${set.items} items, drawn by seed ${run.request.seed}.`)
     if (!headline && counts.error > 0) notes.push('More than 2 % of the answers are errors, so no figure is shown. Repeat what is owed.')
@@ -337,7 +345,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         payer: model.payer,
         receiver: model.receiver,
         set: read && {
-          source: isFetched || about.hub === null ? about.source : (asked.files ?? about.source),
+          source: sourceOf(asked),
           revision: isFetched ? (about.revision ?? hub.revisionOf(about)) : null,
           sha256: read.sha256,
           items: read.count,
@@ -444,7 +452,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     },
     /** For each published set, the two runs of these models that have the most of the same items, asked in the same way. */
     between(model: ExamIdentity, base: ExamIdentity): GeneralResult[] {
-      const runs = store.done().filter((run) => !store.set(run.setNo).own && isUsable(countsOf(run).counts))
+      const runs = store.done().filter((run) => !run.request.own && isUsable(countsOf(run).counts))
       const of = (one: ExamIdentity) =>
         runs.filter((run) => sameIdentity(run.model, one)).toSorted((a, b) => b.items - a.items || b.no - a.no)
       const [candidates, bases] = [of(model), of(base)]

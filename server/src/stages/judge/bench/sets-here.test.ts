@@ -82,6 +82,7 @@ test('items whose text is in the training data of a model are named and counted;
         stopped: 'end',
         usage: { input: 1, output: 1 },
         costUsd: 0,
+        isReplaced: asked === 1,
       }),
       model: null,
       dialect: 'openai',
@@ -118,6 +119,7 @@ test('items whose text is in the training data of a model are named and counted;
     seed: 1,
   }
   const run = await settled((await benchmarks.start(request)).id)
+  expect(run.counts, 'the first was asked another prompt than the set has').toMatchObject({ not_scored: 1, fail: 2 })
   expect(run.result.contamination).toMatchObject({ items: 1, of: 3, named: ['HumanEval/1'] })
   expect(benchmarks.rows(run.id, { only: 'contaminated', limit: 10 }).items).toMatchObject([{ id: 'HumanEval/1' }])
   const { runs, left } = await benchmarks.evaluate('m'.repeat(26), {})

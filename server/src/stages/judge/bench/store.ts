@@ -12,10 +12,8 @@ export interface SetRow {
   benchmark: BenchmarkName
   part: string
   sha256: string
-  source: string
   revision: string | null
   items: number
-  own: boolean
 }
 
 export interface RunRow {
@@ -42,7 +40,7 @@ export interface RunRow {
 }
 
 export interface Answer {
-  /** Null: no answer came, because of `error`. */
+  /** Null: no answer came, because of `error`. With a text, `error` is why it says nothing about the item. */
   text: string | null
   calls: ToolText[]
   stopped: string | null
@@ -111,8 +109,8 @@ const NEW_RUN = [
 /** The tables of benchmarks. Synchronous, in the caller's transaction. */
 export function createBenchmarkStore(db: Database, now: () => number) {
   const addSet = db.prepare(
-    `INSERT INTO benchmark_sets (benchmark, part, sha256, source, revision, items, own) VALUES (@benchmark, @part, @sha256, @source, @revision, @items, @own)
-     ON CONFLICT DO UPDATE SET source = excluded.source, revision = coalesce(excluded.revision, revision)`,
+    `INSERT INTO benchmark_sets (benchmark, part, sha256, source, revision, items, own) VALUES (@benchmark, @part, @sha256, @source, @revision, @items, 0)
+     ON CONFLICT DO UPDATE SET revision = coalesce(revision, excluded.revision)`,
   )
   const setOf = db.prepare<[string, string, string], Raw>('SELECT * FROM benchmark_sets WHERE benchmark = ? AND part = ? AND sha256 = ?')
   const setByNo = db.prepare<[number], Raw>('SELECT * FROM benchmark_sets WHERE no = ?')
@@ -195,8 +193,8 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     /** The newest first. */
     done: (): RunRow[] => done.all().map(toRun),
     /** Stores a set, once for each content, with the items that are asked. Returns its number. */
-    addSet(set: Omit<SetRow, 'no'>, items: readonly { no: number; id: string; row: unknown }[]): number {
-      addSet.run({ ...set, own: Number(set.own) })
+    addSet(set: Omit<SetRow, 'no'> & { source: string }, items: readonly { no: number; id: string; row: unknown }[]): number {
+      addSet.run(set)
       const { no } = toSet(setOf.get(set.benchmark, set.part, set.sha256)!)
       for (const one of items) addItem.run(no, one.no, one.id, JSON.stringify(one.row))
       return no
@@ -312,10 +310,8 @@ const toSet = (raw: Raw): SetRow => ({
   benchmark: raw['benchmark'] as BenchmarkName,
   part: String(raw['part']),
   sha256: String(raw['sha256']),
-  source: String(raw['source']),
   revision: raw['revision'] as string | null,
   items: Number(raw['items']),
-  own: raw['own'] === 1,
 })
 
 function toRun(raw: Raw): RunRow {
