@@ -33,6 +33,7 @@ const BENCHMARKS = [
   'first-step',
   'next-calls',
   'benchmarks',
+  'outcomes',
 ]
 /** Runs only if named, because it needs a GPU. */
 const BY_NAME = ['gpu']
