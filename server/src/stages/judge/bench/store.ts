@@ -5,6 +5,7 @@ import type { Database } from '#server/db/open.ts'
 import { invalidCursor } from '#server/db/paging.ts'
 import { createRows, type Raw } from '#server/db/rows.ts'
 import type { SetEnd } from '#server/runs/sets.ts'
+import type { StoredItem } from './read-set.job.ts'
 import type { ToolText } from './sets/types.ts'
 
 export interface SetRow {
@@ -118,6 +119,7 @@ export function createBenchmarkStore(db: Database, now: () => number) {
   const item = db.prepare<[number, number], { id: string; body: string; broken: string | null }>(
     'SELECT id, body, broken FROM benchmark_items WHERE set_no = ? AND no = ?',
   )
+  const countItems = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM benchmark_items WHERE set_no = ?')
   const setBroken = db.prepare('UPDATE benchmark_items SET broken = ? WHERE set_no = ? AND no = ?')
 
   const rows = createRows<RunRow>(db, {
@@ -192,13 +194,16 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     running: (): RunRow[] => running.all().map(toRun),
     /** The newest first. */
     done: (): RunRow[] => done.all().map(toRun),
-    /** Stores a set, once for each content, with the items that are asked. Returns its number. */
-    addSet(set: Omit<SetRow, 'no'> & { source: string }, items: readonly { no: number; id: string; row: unknown }[]): number {
+    /** Stores a set, once for each content. Returns its number. */
+    addSet(set: Omit<SetRow, 'no'> & { source: string }): number {
       addSet.run(set)
-      const { no } = toSet(setOf.get(set.benchmark, set.part, set.sha256)!)
-      for (const one of items) addItem.run(no, one.no, one.id, JSON.stringify(one.row))
-      return no
+      return toSet(setOf.get(set.benchmark, set.part, set.sha256)!).no
     },
+    /** Those that are not stored yet. */
+    addItems(setNo: number, items: readonly StoredItem[]): void {
+      for (const { no, id, body } of items) addItem.run(setNo, no, id, body)
+    },
+    isComplete: (setNo: number): boolean => countItems.get(setNo)!.n === toSet(setByNo.get(setNo)!).items,
     set: (no: number): SetRow => toSet(setByNo.get(no)!),
     item: (setNo: number, no: number) => {
       const found = item.get(setNo, no)
