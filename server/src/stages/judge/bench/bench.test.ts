@@ -101,10 +101,29 @@ test('an item without a check, or whose own solution fails here, is not scored',
   expect(found).toMatchObject({ counts: { pass: 1, not_scored: 2 }, value: 1, result: { notScored: 2, figures: [{ n: 1 }] } })
 })
 
+/** As many items as the published set of GSM8K has. */
+const writePublished = (place: string) =>
+  fs.writeFileSync(
+    path.join(place, 'gsm8k.jsonl'),
+    lines(Array.from({ length: 1319 }, (_, no) => ({ question: `Ann has ${no} eggs and gets 3. How many?`, answer: `#### ${no + 3}` }))),
+  )
+
+test('a folder that an earlier run named is read for a browser only after a confirmation', async () => {
+  const hidden = path.join(server.config.userHome, '.config', 'sets')
+  fs.mkdirSync(hidden, { recursive: true })
+  writePublished(hidden)
+  await run('gsm8k', canonical, { files: hidden, numSamples: 1, own: false })
+  const { files: _, ...body } = request('gsm8k', { numSamples: 1, own: false })
+  expect(await server.client.planBenchmark({ body })).toMatchObject({ items: 1, refusals: [] })
+  const secret = new URL((await server.client.createSignInLink()).url).hash.replace('#secret=', '')
+  const { client } = overHttp(server.url, (await server.client.openSession({ body: { secret } })).key)
+  await expect(client.planBenchmark({ body })).rejects.toMatchObject({ code: 'confirmation_required' })
+  await expect(client.runBenchmark({ body })).rejects.toMatchObject({ code: 'confirmation_required' })
+})
+
 test('the published set stays one, and a run keeps its source, if others asked the same items as their own or from elsewhere', async () => {
   const [folder, copy] = [newFolder(), newFolder()]
-  const all = Array.from({ length: 1319 }, (_, no) => ({ question: `Ann has ${no} eggs and gets 3. How many?`, answer: `#### ${no + 3}` }))
-  for (const place of [folder, copy]) fs.writeFileSync(path.join(place, 'gsm8k.jsonl'), lines(all))
+  for (const place of [folder, copy]) writePublished(place)
   const own = await run('gsm8k', canonical, { files: folder, numSamples: 2 })
   const published = await run('gsm8k', canonical, { files: copy, numSamples: 2, own: false })
   expect(published).toMatchObject({ set: { own: false, source: copy, sha256: own.set.sha256 } })

@@ -526,6 +526,13 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     /** What runs of a model may read. */
     rememberedFiles: (): string[] =>
       [...benchmarks.values()].flatMap(({ about }) => about.parts.flatMap(({ name }) => store.lastFiles(about.name, name) ?? [])),
+    /** What a run that names no files may read. */
+    remembered: ({ benchmark, part, files }: BenchmarkRunRequest): string[] => {
+      if (files !== undefined) return []
+      const { about } = benchmarkOf(benchmark)
+      const last = store.lastFiles(benchmark, part ?? about.parts[0].name)
+      return last === null ? [] : [last]
+    },
     open: sets.start,
     close: sets.close,
   }

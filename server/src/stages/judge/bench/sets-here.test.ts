@@ -54,6 +54,17 @@ test('a set is fetched from the hub on request, with its revision in the result;
   expect(run).toMatchObject({ state: 'done', value: 0, set: { revision } })
   const figure = (name: string) => run.result.figures.find((one) => one.name === name)?.value
   expect([figure('bias score, ambiguous contexts'), figure('bias score, clear contexts')]).toEqual([1, 1])
+  const stateNow = async () => (await client.listBenchmarks({})).items.find(({ name }) => name === 'bbq')!.state
+  const at = (job.result as { path: string }).path
+  const repository = path.resolve(at, '..', '..')
+  const other = path.join(repository, '..', 'other')
+  fs.mkdirSync(path.join(other, 'data'), { recursive: true })
+  fs.copyFileSync(path.join(at, 'data', 'All.jsonl'), path.join(other, 'data', 'All.jsonl'))
+  fs.rmSync(path.join(at, 'data', 'All.jsonl'))
+  fs.symlinkSync(path.join(other, 'data', 'All.jsonl'), path.join(at, 'data', 'All.jsonl'))
+  expect(await stateNow(), 'a link out of the repository is not followed').toBe('can_be_fetched')
+  fs.writeFileSync(path.join(repository, 'refs', 'main'), '../../other')
+  expect(await stateNow(), 'only a hash is a revision').toBe('can_be_fetched')
   await expect(client.fetchBenchmark({ body: { benchmark: 'swebench' } })).rejects.toMatchObject({ code: 'benchmark_refused' })
   await server.close()
   await stub.close()
