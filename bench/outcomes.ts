@@ -35,7 +35,17 @@ const session = (no: number) => {
   const at = Math.floor((no * COMMITS) / SESSIONS)
   const id = String(no).padStart(26, 'a')
   const commits = JSON.stringify([{ sha: hashes[at]!.slice(0, 10), stepId: 's', at: START + 60_000 * at }])
-  return { id, cwd: folder, endedAt: START + 60_000 * at, verification: 'passed' as const, commits, prompt: null, nextId: null, nextAt: null, nextPrompt: null } // prettier-ignore
+  return {
+    id,
+    cwd: folder,
+    endedAt: START + 60_000 * at,
+    verification: 'passed' as const,
+    commits,
+    prompt: null,
+    nextId: null,
+    nextAt: null,
+    nextPrompt: null,
+  }
 }
 const sessions = Array.from({ length: SESSIONS }, (_, no) => session(no))
 const outcomes = createOutcomes(core, {

@@ -125,7 +125,14 @@ test('what a session does not date is dated by the repository, and what was not 
 })
 
 test('a question about one commit does not read the whole history again', () => {
-  const one = (no: number) => ({ hash: String(no).padStart(40, '0'), authoredAt: no, committedAt: no, subject: no % 2 ? 'fix it' : 'add it', body: '', files: [`${no % 50}.ts`] }) // prettier-ignore
+  const one = (no: number) => ({
+    hash: String(no).padStart(40, '0'),
+    authoredAt: no,
+    committedAt: no,
+    subject: no % 2 ? 'fix it' : 'add it',
+    body: '',
+    files: [`${no % 50}.ts`],
+  })
   let read = 0
   const commits = Array.from({ length: 5000 }, (_, no) => one(5000 - no))
   const reachable = new Proxy(commits, {
