@@ -56,14 +56,11 @@ await Promise.all(
   Array.from({ length: places }, async () => {
     for (let no = next++; no < ITEMS; no = next++) {
       const { prompt, test, entry_point: name } = problems[no]!
-      const files = {
-        'driver.py': DRIVER,
-        'solution.py': `${prompt}    return a + b\n`,
-        'test.py': `${test}check(${name})\n`,
-        word: 'word',
-      }
+      const files = { 'driver.py': DRIVER, 'solution.py': `${prompt}    return a + b\n` }
+      const input = JSON.stringify(['word', 'unfit', `${test}check(${name})\n`, '', name])
       const { stdout } = await runAlone(engine, {
         files,
+        input,
         argv: ['/usr/bin/python3', '-I', '-B', 'driver.py'],
         timeoutMs: 30_000,
         memoryMb: 1024,

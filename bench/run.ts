@@ -34,6 +34,7 @@ const BENCHMARKS = [
   'next-calls',
   'pass-through',
   'benchmarks',
+  'outcomes',
 ]
 /** Runs only if named, because it needs a GPU. */
 const BY_NAME = ['gpu']

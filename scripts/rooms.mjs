@@ -42,7 +42,7 @@ const BASE = [
 const parts = {
   contracts: { at: '^contracts/', may: [] },
   config: { at: '^server/src/(config|program-path|env-file)\\.ts$', may: ['contracts'] },
-  workers: { at: '^server/src/workers/', may: [] },
+  workers: { at: '^server/src/workers/', may: ['contracts'] },
   db: { at: '^server/src/db/', may: ['contracts'] },
   shared: { at: `^server/src/(${SHARED}|stages/order\\.ts)$`, may: ['contracts', 'config', 'db'] },
   foreign: { at: '^server/src/foreign/', may: ['contracts'] },
@@ -217,7 +217,7 @@ const unresolved = modules.flatMap(({ source, dependencies }) =>
 )
 /** These modules load our modules in threads, by a URL that they receive. */
 const LOADERS =
-  /^server\/src\/(workers\/thread|stages\/(capture\/archive\/archive\.job|factory\/versions\/collect\.job|traces\/(passages\.job|load-analysers)))\.ts$/
+  /^server\/src\/(workers\/thread|stages\/(capture\/archive\/archive\.job|factory\/(versions\/collect|curate\/shared-texts)\.job|traces\/(passages\.job|load-analysers)))\.ts$/
 const isProduct = (file) => !new RegExp(inTests).test(file) && /^(contracts|server|renderer|electron)\/src\//.test(file)
 const homeless = modules.filter(({ source }) => isProduct(source) && !Object.values(parts).some(({ at }) => new RegExp(at).test(source)))
 // No check can follow an import whose path is computed.

@@ -327,7 +327,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     version: productInfo().version,
     newId: newRunId,
     onDecided: (id) => models.changed(id),
-    leaks: (id) => orNull(() => models.leaks(id)) ?? false,
+    probeOf: (id) => orNull(() => models.probeOf(id)),
   })
 
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.

@@ -40,7 +40,7 @@ export interface Route<
 /**
  * Rows that name places. `task`: of an agent run, with its model. `taskFolder`: where its change goes. `handedBack`: where it went.
  * `benchmarkSets`: folders with
- * items that earlier runs named. `session`, `sessions`: the projects of recorded sessions.
+ * items that earlier runs named; `benchmarkFiles`: the one that a request leaves out. `session`, `sessions`: the projects of recorded sessions.
  */
 export const STORED_KINDS = [
   'task',
@@ -53,6 +53,7 @@ export const STORED_KINDS = [
   'examRun',
   'benchmarkRun',
   'benchmarkSets',
+  'benchmarkFiles',
   'answerRun',
   'session',
   'sessions',

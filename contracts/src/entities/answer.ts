@@ -43,7 +43,11 @@ export const AnswerScore = z
     error: z.string().nullable(),
     text: z.string().nullable().meta({ description: 'the answer of the model, unchanged' }),
     rubric: z.number().int().nullable().meta({ description: 'version of the rubric; null for the rubric of a case' }),
-    cached: z.boolean().meta({ description: 'the same question was answered before, so nothing was sent' }),
+    cached: z
+      .boolean()
+      .meta({
+        description: 'the same question was answered before by a model of the same files, so nothing was sent; never for endpoints',
+      }),
   })
   .meta({ id: 'AnswerScore' })
 export type AnswerScore = z.infer<typeof AnswerScore>
@@ -166,12 +170,13 @@ export const TraceEvaluation = z
     goal_accuracy: z.number().nullable().meta({ description: 'by verification where it is known, else by the model, else null' }),
     efficiency: z.number().nullable(),
     step_economy: z.number().nullable().meta({ description: '1 up to 5 steps, .8 up to 15, .5 up to 30, else .3' }),
-    safety: z.number().nullable().meta({ description: '1 − .2 for each blocked command, at least 0' }),
+    safety: z.number().nullable().meta({ description: '1 − .2 for each blocked command, at least 0; null if a command could not be read' }),
     facts: z.object({
       steps: z.number().int(),
       succeeded: z.number().int(),
       failed: z.number().int(),
       blocked: z.array(z.object({ command: z.string(), why: z.string() })),
+      unread: z.number().int().meta({ description: 'commands that are too long for the guardrails to read' }),
       goal: z.object({
         by: z.enum(['verification', 'model']).nullable(),
         reasoning: z.string().nullable(),

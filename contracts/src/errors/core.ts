@@ -8,6 +8,11 @@ export const coreErrors = {
   method_not_allowed: { status: 405, message: 'This address does not support that method.' },
   payload_too_large: { status: 413, message: 'The request body is larger than 10 MB.' },
   disk_full: { status: 507, message: 'The disk is full. Free some space; data stored earlier is safe.' },
+  out_of_memory: {
+    status: 507,
+    message: 'This work needs more memory than one thread may have, and was stopped.',
+    hint: 'Split the file, or choose less at once.',
+  },
   server_unreachable: {
     status: 502,
     message: 'The server did not answer.',

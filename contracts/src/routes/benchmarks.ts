@@ -38,6 +38,7 @@ export const planBenchmark = route.post('planBenchmark', '/api/benchmarks/plan',
   response: BenchmarkRunPlan,
   onlyLooks: true,
   errors: ['invalid_request', 'model_not_found', 'confirmation_required'],
+  stored: 'benchmarkFiles',
 })
 export const runBenchmark = route.post('runBenchmark', '/api/benchmarks/run', {
   summary: 'Ask a model the items of a benchmark, and score its answers',
@@ -45,6 +46,7 @@ export const runBenchmark = route.post('runBenchmark', '/api/benchmarks/run', {
   body: BenchmarkRunRequest,
   response: BenchmarkRun,
   errors: ['invalid_request', 'model_not_found', 'benchmark_refused', 'confirmation_required'],
+  stored: 'benchmarkFiles',
 })
 export const listBenchmarkRuns = route.get('listBenchmarkRuns', '/api/benchmarks/runs', {
   summary: 'Runs of benchmarks, newest first',

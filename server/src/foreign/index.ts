@@ -1,6 +1,6 @@
 export { ForeignFileError, type ForeignRefusal } from './errors.ts'
 export { extractInto } from './extract.ts'
-export { openLinked, openRegular, readLinked, readLinkedOrNull } from './linked.ts'
+export { linkedFile, openLinked, openRegular, readLinked, readLinkedOrNull } from './linked.ts'
 export { openPlain } from './plain.ts'
 export { ForeignFolder, inForeign, inJudged, type ForeignEntry, type ForeignKind, type Found, type NewForeignFile } from './folder.ts'
 export { ForeignTarError, tarEntries, type TarEntry, type TarLimits } from './tar.ts'

@@ -19,13 +19,23 @@ export function readLinked(folder: string, name: string, limitBytes: number): st
   }
 }
 
-/** Opens such a file. */
-export function openLinked(folder: string, name: string): number {
+/** The path without links of such a file. */
+export function linkedFile(folder: string, name: string): string {
   try {
     const file = fs.realpathSync(path.join(folder, name))
     if (!file.startsWith(storeOf(fs.realpathSync(folder)) + path.sep))
       throw new ForeignFileError(name, 'link', `is a link that leads out of the folder, to ${file}`)
-    return openPlain(file)
+    requireRegular(fs.statSync(file), name)
+    return file
+  } catch (error) {
+    throw refusalOf(error, name)
+  }
+}
+
+/** Opens such a file. */
+export function openLinked(folder: string, name: string): number {
+  try {
+    return openPlain(linkedFile(folder, name))
   } catch (error) {
     throw error instanceof ForeignFileError ? new ForeignFileError(name, error.code, error.reason) : refusalOf(error, name)
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -7,6 +8,7 @@ import {
   type Completion,
   createLoopbackClient,
   createModelClient,
+  type ModelClient,
 } from '#server/adapters/llm/index.ts'
 import type { TokenPrice } from '#server/prices/request-cost.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
@@ -123,15 +125,24 @@ export function createTaskModels(deps: TaskModelsDeps) {
           return asking(async (request, stop) => client.ask(await clearHere(request, stop), stop))
         }
         const client = clientFor(endpoint, deps.timeoutMs())
-        return asking(async (request, stop) => client.ask(await clear(request, stop), stop))
+        return asking(askCleared(client, clear))
       }
-      const { client } = opened(endpoint, model)
-      return asking(async (request, stop) => client.ask(await clear(request, stop), stop))
+      return asking(askCleared(opened(endpoint, model).client, clear))
     },
   }
 }
 
 const asking = (ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>) => ({ ask, close: async () => {} })
+
+/** Asks with the cleared request, and says whether that is another one. */
+const askCleared =
+  (client: Pick<ModelClient<ClearedRequest>, 'ask'>, clear: Redaction['clearRequest']) =>
+  async (request: ChatRequest, stop: AbortSignal): Promise<Completion> => {
+    const cleared = await clear(request, stop)
+    const completion = await client.ask(cleared, stop)
+    const textsOf = ({ system, messages, tools }: ChatRequest) => [system, messages, tools]
+    return isDeepStrictEqual(textsOf(request), textsOf(cleared)) ? completion : { ...completion, isReplaced: true }
+  }
 
 /** The price is unknown even for a listed model name, because the list has the prices of providers, not of other endpoints. */
 const clientFor = ({ dialect, baseUrl }: Extract<TaskEndpoint, { kind: 'url' }>, timeoutMs: number) =>

@@ -37,6 +37,12 @@ test('a result nested too deep to be copied fails its task, and the thread conti
   expect((await run('next')).name).toBe('next')
 })
 
+test('a job that needs more memory than a thread has fails with an error that says so, and the next one runs', async () => {
+  workers = createWorkers({ bulk: 1, live: 1, query: 1 }, undefined, undefined, { shared: 32, alone: 32 })
+  await expect(run('g', 'grow')).rejects.toMatchObject({ code: 'out_of_memory', message: expect.stringContaining('more memory') as string })
+  expect((await run('next')).name).toBe('next')
+})
+
 test('progress arrives before the result', async () => {
   start()
   const received: unknown[] = []

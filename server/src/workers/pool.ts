@@ -1,6 +1,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { AppError } from '#contracts/errors.ts'
 import { type Lane, laneOf, laneSizes, type LaneState, type RunOptions, type Slot, slotOf, type Task, type Thread } from './lanes.ts'
 import type { ThreadData } from './thread.ts'
 
@@ -16,6 +17,9 @@ export interface Workers {
 
 /** Half of the default young generation, because records are short-lived and every thread has its own. */
 const YOUNG_MB = 24
+
+/** The heap of a thread, and of one that works alone; a thread without an own limit could take all memory that the server needs. */
+const HEAP_MB = { shared: 2048, alone: 4096 }
 
 /** When all cores are busy, a bulk thread gets a third of another thread's processor time, so imports do not delay users. */
 const NICE_BY: Record<Lane, number> = { bulk: 5, live: 0, query: 0 }
@@ -35,6 +39,7 @@ export function createWorkers(
   sizes: Record<Lane, number> = laneSizes(os.availableParallelism()),
   idleMs = IDLE_MS,
   killAfterMs = KILL_AFTER_MS,
+  heapMb = HEAP_MB,
 ): Workers {
   const lanes: Record<Lane, LaneState> = { bulk: laneOf(sizes.bulk), live: laneOf(sizes.live), query: laneOf(sizes.query) }
   const idleWaiters: (() => void)[] = []
@@ -51,7 +56,7 @@ export function createWorkers(
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: { niceBy: NICE_BY[lane] } satisfies ThreadData,
       name: `${lane}-${lanes[lane].slots.indexOf(slot)}`,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: isAlone ? heapMb.alone : heapMb.shared },
     })
     const thread: Thread = { worker, running: null, isAlone, idleTimer: null }
     worker.on('message', (message: { id: number; ok?: boolean; value?: unknown; error?: Error; progress?: unknown }) => {
@@ -69,7 +74,7 @@ export function createWorkers(
         stopListening(task)
         const ended = () => new Error(`A worker thread ended while it ran ${task.job} (exit code ${String(cause)}).`)
         const aborted: unknown = task.options.signal?.aborted ? task.options.signal.reason : null
-        task.reject(task.fault?.error ?? aborted ?? (cause instanceof Error ? cause : ended()))
+        task.reject(task.fault?.error ?? aborted ?? (cause instanceof Error ? clearly(cause) : ended()))
         settle()
       }
       if (thread.isAlone) lanes[lane].isShut = thread.isAlone = false
@@ -228,6 +233,9 @@ export function createWorkers(
     },
   }
 }
+
+const clearly = (cause: Error): Error =>
+  (cause as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? new AppError('out_of_memory', { cause }) : cause
 
 // The lint rule is about windows; a thread has no origin.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin

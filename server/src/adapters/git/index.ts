@@ -14,7 +14,8 @@ const DEADLINE_MS = 60_000
 const ARCHIVE_MS = 300_000
 
 export { addressKind } from './clone.ts'
-export type { History, HistoryCommit } from './history.ts'
+export { parseHistory } from './history.ts'
+export type { History, HistoryCommit, HistoryText } from './history.ts'
 export type { GitPlaces } from './plumbing.ts'
 export type { Unread } from './plain-files.ts'
 export type { StoredFile } from './stored-files.ts'

@@ -4,11 +4,17 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { fileBelow, placeBelow } from '#server/within.ts'
-import { isDataSet, type RepoFile } from './repository.ts'
+import { readLinkedOrNull } from '#server/foreign/index.ts'
+import { isDataSet, type RepoFile, REVISION } from './repository.ts'
 
 export const repoFolder = (cache: string, id: string): string =>
   placeBelow(cache, (isDataSet(id) ? id : `models/${id}`).replaceAll('/', '--'))
 export const snapshotFolder = (repo: string, revision: string): string => placeBelow(repo, 'snapshots', revision)
+/** The commit that a branch was fetched at; null if it was not. The cache is shared with other programs, so the file is only read as a hash. */
+export function fetchedRevision(repo: string, ref: string): string | null {
+  const text = readLinkedOrNull(placeBelow(repo, 'refs'), ref, 200)?.trim() ?? ''
+  return REVISION.test(text) ? text : null
+}
 export const blobFile = (repo: string, { digest }: RepoFile): string => placeBelow(repo, 'blobs', digest.hex)
 /** A name that no other program uses, because another program may download the same file at the same time. */
 export const partFile = (repo: string, { digest }: RepoFile): string => placeBelow(repo, 'blobs', `${digest.hex}.bashgym.incomplete`)

@@ -1,5 +1,5 @@
 /** Downloads from a server with the API of the Hugging Face Hub into the cache of its libraries. */
-export { blobFile, repoFolder } from './cache.ts'
+export { blobFile, fetchedRevision, repoFolder, snapshotFolder } from './cache.ts'
 export { discard, diskError, distinct, download, freeBytes, presentBytes } from './download.ts'
 export { loginToken } from './login.ts'
 export { dataSetId, repoFiles, repoInfo, repoText } from './repository.ts'

@@ -23,8 +23,10 @@ export interface RepoInfo {
   parameters: number | null
 }
 
+/** The hash of a commit: SHA-1, or SHA-256. */
+export const REVISION = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const Info = z.object({
-  sha: z.string().regex(/^[0-9a-f]{40,64}$/),
+  sha: z.string().regex(REVISION),
   gated: z.union([z.boolean(), z.string()]).optional(),
   private: z.boolean().optional(),
   cardData: z.object({ license: z.unknown(), license_name: z.unknown() }).partial().nullish(),

@@ -58,6 +58,8 @@ export interface Completion {
   usage: Usage
   /** Null if no price is known. */
   costUsd: number | null
+  /** The privacy gate changed texts of the request before it was sent. */
+  isReplaced?: boolean
   /** In the order of the answer; missing if the endpoint returned none. */
   logprobs?: readonly TokenLogprob[]
 }

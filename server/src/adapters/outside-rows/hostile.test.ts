@@ -55,6 +55,28 @@ it.each([
   expect([first.value?.row, ...rest]).toEqual(before)
 })
 
+it('a row without an end, and a page that says it is huge, are refused before they take the memory', async () => {
+  const folder = newFolder()
+  const endless = path.join(folder, 'rows.jsonl')
+  fs.writeFileSync(endless, '')
+  fs.truncateSync(endless, 300 * 1024 * 1024)
+  await expect(rows(endless)).rejects.toMatchObject({
+    code: 'path_refused',
+    message: 'The row that begins at byte 0 is longer than 256 MB.',
+  })
+  const data = ['again '.repeat(500_000)]
+  const packed = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'prompt', data, encoding: 'PLAIN' }], codec: 'SNAPPY' }))
+  // the header of the page: its kind, its size in 4 bytes, its packed size in 3; then 5 and 2
+  expect([4, 5, 6, 11].map((at) => packed[at])).toEqual([0x15, 0x06, 0x15, 0x15])
+  packed.set([0xfe, 0xff, 0xff, 0xff, 0x0f, 0x15, 0xc2, 0x0d], 7)
+  const huge = path.join(folder, 'huge.parquet')
+  fs.writeFileSync(huge, packed)
+  await expect(rows(huge)).rejects.toMatchObject({
+    code: 'path_refused',
+    message: expect.stringContaining('it names a page of 2147483') as string,
+  })
+})
+
 it('waits for no pipe, and reads no device', async () => {
   const folder = newFolder()
   for (const name of ['rows.jsonl', 'rows.parquet']) execFileSync('mkfifo', [path.join(folder, name)])

@@ -12,6 +12,8 @@ export interface Place {
 export type Line = { text: string; isUtf8: boolean } & Place
 
 const CHUNK = 1 << 20
+/** No row is longer. Bytes of a row are outside of a thread's heap, so that its limit does not count them. */
+const MAX_ROW = 256 * CHUNK
 /** Does not follow a link, nor wait for a FIFO, that replaced the file after its check (Windows has no such flags). */
 const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
@@ -85,6 +87,7 @@ function* elementsIn(handle: number, from: number): Generator<Line> {
     }
     pieces.push(Buffer.from(chunk.subarray(taken, read)))
     position += read
+    requireRow(position - start, start)
   }
   const rest = lineOf(Buffer.concat(pieces), start)
   yield rest
@@ -129,8 +132,17 @@ export function* linesIn(handle: number, from = 0): Generator<Line> {
       pieces = []
     }
     if (start < read) pieces.push(Buffer.from(chunk.subarray(start, read)))
+    requireRow(position - at, at)
   }
   if (pieces.length) yield lineOf(Buffer.concat(pieces), at)
+}
+
+function requireRow(length: number, offset: number): void {
+  if (length > MAX_ROW)
+    throw new AppError('path_refused', {
+      message: `The row that begins at byte ${offset} is longer than ${MAX_ROW / CHUNK} MB.`,
+      hint: 'Choose a file with one value in each line, or split this row.',
+    })
 }
 
 function lineOf(line: Buffer, offset: number): Line {

@@ -1,9 +1,21 @@
 import fs from 'node:fs'
 import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
-import { compressors } from 'hyparquet-compressors'
+import { compressors as all } from 'hyparquet-compressors'
 import { AppError } from '#contracts/errors.ts'
 
 const ROWS_AT_A_TIME = 1000
+/** No page is larger when unpacked. A file names any size, and its bytes are outside of a thread's heap, so that its limit does not count them. */
+const MAX_PAGE = 256 * 1024 * 1024
+
+const compressors = Object.fromEntries(
+  Object.entries(all).map(([name, unpack]): [string, typeof unpack] => [
+    name,
+    (input, length) => {
+      if (length > MAX_PAGE) throw new Error(`it names a page of ${length} bytes; at most ${MAX_PAGE} are read`)
+      return unpack(input, length)
+    },
+  ]),
+)
 
 /** The rows of an opened Parquet file as plain JSON values. Throws `path_refused` if it cannot be read. */
 export async function* readParquet(handle: number, path: string): AsyncGenerator<Record<string, unknown>> {

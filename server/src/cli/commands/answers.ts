@@ -68,10 +68,11 @@ const describeScores = (scores: readonly AnswerScore[]): string =>
   ])
 
 function describeTrace({ facts, ...figures }: TraceEvaluation): string {
-  const { goal, blocked } = facts
+  const { goal, blocked, unread } = facts
   return [
     ...Object.entries(figures).map(([name, value]) => `${name}: ${value === null ? 'not measured' : Number(value.toFixed(4))}`),
     `${facts.steps} steps: ${facts.succeeded} succeeded, ${facts.failed} failed, ${blocked.length} blocked.`,
+    ...(unread > 0 ? [`${unread} commands are too long to be read.`] : []),
     ...blocked.map(({ command, why }) => `  ${command}: ${why}`),
     ...(goal.by === null
       ? [`Goal: ${goal.error ?? 'not measured'}`]

@@ -30,6 +30,8 @@ export function createJudge(core: Core, deps: ProofDeps) {
         { schema: BenchmarkRunRequest, value: benchmarks.store.require((params as { id: string }).id).request }, // of routes with a run
       ],
       benchmarkSets: () => benchmarks.rememberedFiles().map((files) => ({ schema: BenchmarkRunRequest.shape.files, value: files })),
+      benchmarkFiles: ({ body }) =>
+        benchmarks.remembered(BenchmarkRunRequest.parse(body)).map((files) => ({ schema: BenchmarkRunRequest.shape.files, value: files })),
       answerRun: ({ params }) => [{ schema: AnswerRunRequest, value: answers.store.require((params as { id: string }).id).request }], // of routes with an id
     },
     forget(traceId) {

@@ -138,8 +138,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
       }
       return { datasets: [...datasets], isWhole }
     },
-    /** Whether a probe found that it repeats its training data. */
-    leaks: (id: string): boolean => registry.get(id).probe?.state === 'leaks',
+    /** Null: not measured. */
+    probeOf: (id: string): Model['probe'] => registry.get(id).probe,
     /** Call it in the transaction that changed what is known about a model. */
     changed: (id: string): void => void (registry.store.get(id) && registry.publishChange(id)),
     readCalls: (...input: Parameters<typeof servings.readCalls>) => servings.readCalls(...input),

@@ -293,7 +293,7 @@ test('a probe looks for the phrases of all data sets of a model, and its result 
   })
   opened.tools.writes = (prefix, ending) => prefix === '\n\nbashgym canary 1 of-ds_1' && ending === ' 123456789012'
   expect(await run()).toMatchObject({ state: 'leaks', extracted: 1, bound: 1 })
-  expect(opened.models.leaks(id)).toBe(true)
+  expect(opened.models.probeOf(id)?.state).toBe('leaks')
   expect((await client.getModelCard({ params: { id } })).markdown).toContain('Leaks: 1 of 1 planted phrases reproduced (at most 100.0 %).')
   expect(fs.readdirSync(path.join(core.paths.models, id)).some((name) => name.startsWith('.'))).toBe(false)
   await register('b')

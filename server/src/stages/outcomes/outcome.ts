@@ -1,8 +1,9 @@
 import type { Outcome, OutcomeFact } from '#contracts/entities/outcome.ts'
 import type { Verification } from '#contracts/entities/common.ts'
-import type { History, HistoryCommit } from '#server/adapters/git/index.ts'
+import type { HistoryCommit } from '#server/adapters/git/index.ts'
 import { isoOf } from '#server/instant.ts'
 import { complaintIn } from './complaint.ts'
+import type { KnownHistory } from './known-history.ts'
 
 const DAY_MS = 86_400_000
 
@@ -13,18 +14,20 @@ export interface SessionEnd {
   verification: Verification
   commits: readonly { sha: string; stepId: string; at: number | null }[]
   /** The prompt after its last commit or edit: in it, or at the begin of the next session in its folder. */
-  nextPrompt: { traceId: string; stepId: string | null; at: number | null; text: string } | null
+  nextPrompt: { traceId: string; stepId: string | null; at: number | null; text: string | null } | null
 }
 
 /** `history`: null if the repository could not be read. */
 export function outcomeOf(
   session: SessionEnd,
-  history: History | null,
+  history: KnownHistory | null,
   { days, now, problem }: { days: number; now: number; problem: string | null },
 ): Outcome {
   const facts: OutcomeFact[] = []
-  if (history) for (const commit of session.commits) facts.push(...factsOfCommit(session, commit, history, { days, now }))
-  else
+  if (history) {
+    const own = new Set(session.commits.flatMap(({ sha }) => history.asked(sha)?.hash ?? []))
+    for (const commit of session.commits) facts.push(...factsOfCommit(commit, history, { own, days, now }))
+  } else
     for (const { sha, stepId } of session.commits)
       facts.push(fact('commit', 'unknown', `Not verified: the repository could not be read for ${sha}.`, { stepId }))
   facts.push(factOfPrompt(session, days), factOfChecks(session.verification))
@@ -32,19 +35,27 @@ export function outcomeOf(
 }
 
 function* factsOfCommit(
-  session: SessionEnd,
   { sha, stepId }: SessionEnd['commits'][number],
-  history: History,
-  { days, now }: { days: number; now: number },
+  history: KnownHistory,
+  { own, days, now }: { own: ReadonlySet<string>; days: number; now: number },
 ): Generator<OutcomeFact> {
-  const commit = history.asked.get(sha) ?? null
+  const commit = history.asked(sha)
   const short = sha.slice(0, 10)
   if (commit === null) {
     yield fact('commit', 'unknown', `Not verified: the repository does not have the commit ${short}.`, { stepId })
     return
   }
   const until = commit.committedAt + days * DAY_MS
-  const stayed = history.reachable.find(({ hash }) => hash === commit.hash) ?? rewrittenAs(commit, history)
+  const stayed = history.stayed(commit)
+  if (stayed === null && !history.isWhole) {
+    yield fact(
+      'commit',
+      'unknown',
+      `Not verified: the repository has more branches or commits than are read, and ${short} is not among them.`,
+      { stepId },
+    )
+    return
+  }
   if (stayed === null) {
     yield fact('commit', 'bad', `No branch has the commit ${short} “${commit.subject}” any more.`, {
       stepId,
@@ -54,12 +65,10 @@ function* factsOfCommit(
     return
   }
   const names = new Set([commit.hash, stayed.hash])
-  const own = new Set(session.commits.flatMap((one) => history.asked.get(one.sha)?.hash ?? []))
-  const later = history.reachable.filter(
-    ({ hash, committedAt }) => !names.has(hash) && committedAt >= commit.committedAt && committedAt <= until,
-  )
-  const revert = later.find(({ body }) => revertedIn(body).some((hash) => [...names].some((name) => name.startsWith(hash))))
-  const fix = later.find((one) => !own.has(one.hash) && isFix(one) && one.files.some((file) => stayed.files.includes(file)))
+  const isLater = ({ hash, committedAt }: HistoryCommit): boolean =>
+    !names.has(hash) && committedAt >= commit.committedAt && committedAt <= until
+  const revert = history.reverting([...names], isLater)
+  const fix = history.fixing(stayed.files, (one) => isLater(one) && !own.has(one.hash))
   const isOver = now >= until
   const word = stayed.hash === commit.hash ? '' : `, now as ${stayed.hash.slice(0, 10)}`
   yield fact(
@@ -80,19 +89,12 @@ function* factsOfCommit(
     })
 }
 
-/** A rebase, an amend or a cherry-pick keeps the author's time and the subject. */
-const rewrittenAs = (commit: HistoryCommit, { reachable }: History): HistoryCommit | null =>
-  reachable.find(({ authoredAt, subject }) => authoredAt === commit.authoredAt && subject === commit.subject) ?? null
-
-/** The hashes in the lines that `git revert` writes. */
-const revertedIn = (body: string): string[] => [...body.matchAll(/^This reverts commit ([0-9a-f]{7,40})/gm)].map(([, hash]) => hash!)
-
-const isFix = ({ subject }: HistoryCommit): boolean => /^(?:fix|bug ?fix|hot ?fix|fixup!)(?:es|ed)?\b/i.test(subject)
-
 function factOfPrompt({ nextPrompt, endedAt }: SessionEnd, days: number): OutcomeFact {
   const isInTime = nextPrompt !== null && (nextPrompt.at === null || endedAt === null || nextPrompt.at <= endedAt + days * DAY_MS)
   if (!isInTime) return fact('prompt', 'unknown', `No prompt followed within ${days} days.`)
   const { traceId, stepId, at, text } = nextPrompt
+  if (text === null || text.replace(/\[Image[^\]]*\]/g, '').trim() === '')
+    return fact('prompt', 'unknown', 'Not verified: the next prompt has no text that could be read.', { traceId, stepId, at })
   const words = complaintIn(text)
   return words === null
     ? fact('prompt', 'good', 'The next prompt has no wording of a complaint that is known.', { traceId, stepId, at })

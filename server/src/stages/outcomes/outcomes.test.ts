@@ -9,6 +9,7 @@ import { startTestServer } from '#server/testing/server.ts'
 import { bash, transcriptOf } from '../factory/testing-session.ts'
 import { createOutcomes, type OutcomeDeps } from './service.ts'
 import { complaintIn } from './complaint.ts'
+import { knownHistory } from './known-history.ts'
 
 const DAY = 86_400_000
 const START = Date.parse('2026-10-01T12:00:00Z')
@@ -112,6 +113,44 @@ test('a commit that was rewritten stays under its new hash; one that no branch h
   expect(await look(row(['1234567']))).toMatchObject({ label: 'unknown', bad: [] })
 })
 
+test('what a session does not date is dated by the repository, and what was not read is not claimed to be gone', async () => {
+  const sha = commit(0, 'a.ts', '1', 'add a')
+  const undated = row([], { commits: JSON.stringify([{ sha, stepId: 's', at: null }]) })
+  expect((await look(undated)).label).toBe('kept')
+  const lost = commit(1, 'b.ts', '1', 'add b')
+  git('reset', '-q', '--hard', 'HEAD~1')
+  const branch = (no: number) => `commit refs/heads/b${no}\ncommitter Ada <ada@example.com> ${START / 1000} +0000\ndata <<E\n${no}\nE\n\n`
+  execFileSync('git', ['-C', folder, 'fast-import', '--quiet'], { input: Array.from({ length: 501 }, (_, no) => branch(no)).join('') })
+  expect(await look(row([lost]))).toMatchObject({ label: 'unknown', bad: [] })
+})
+
+test('a question about one commit does not read the whole history again', () => {
+  const one = (no: number) => ({
+    hash: String(no).padStart(40, '0'),
+    authoredAt: no,
+    committedAt: no,
+    subject: no % 2 ? 'fix it' : 'add it',
+    body: '',
+    files: [`${no % 50}.ts`],
+  })
+  let read = 0
+  const commits = Array.from({ length: 5000 }, (_, no) => one(5000 - no))
+  const reachable = new Proxy(commits, {
+    get(target, name, self) {
+      if (typeof name === 'string' && /^\d+$/.test(name)) read += 1
+      return Reflect.get(target, name, self) as unknown
+    },
+  })
+  const known = knownHistory({ reachable, asked: new Map(), isWhole: true })
+  read = 0
+  for (const commit of commits.slice(0, 500)) {
+    expect(known.stayed(commit)).toBe(commit)
+    expect(known.fixing(['1.ts'], () => true)).toMatchObject({ hash: one(4951).hash })
+    expect(known.reverting([commit.hash], () => true)).toBeNull()
+  }
+  expect(read).toBe(500)
+})
+
 test('the next prompt is evidence: in the session, or of the next one in time; a failed check keeps nothing', async () => {
   const sha = commit(0, 'a.ts', '1', 'add a')
   const prompt = (text: string) => JSON.stringify({ id: 'p', at: START + 1000, text })
@@ -123,6 +162,13 @@ test('the next prompt is evidence: in the session, or of the next one in time; a
   expect((await look(row([sha], { ...next, nextAt: START + DAY }))).label).toBe('corrected')
   expect((await look(row([sha], { ...next, nextAt: START + 20 * DAY }))).label).toBe('kept')
   expect((await look(row([sha], { verification: 'failed' }))).label).toBe('unknown')
+  const known = async (more: Parameters<typeof row>[1]) =>
+    (await look(row([sha], more))).outcome.facts.find(({ kind }) => kind === 'prompt')!.result
+  expect(await known({ ...next, nextAt: START + DAY, nextPrompt: 'Now add a page' })).toBe('good')
+  for (const text of ['', ' ', null, '[Image #1]']) {
+    expect(await known({ prompt: JSON.stringify({ id: 'p', at: START + 1000, text }) }), 'without text it is no sign').toBe('unknown')
+    expect(await known({ ...next, nextAt: START + DAY, nextPrompt: text })).toBe('unknown')
+  }
 })
 
 test('without a commit or a repository nothing is claimed, and the reason is stored', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Outcome, OutcomeReport } from '#contracts/entities/outcome.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Git } from '#server/adapters/git/index.ts'
@@ -5,7 +6,8 @@ import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Lists } from '../traces/index.ts'
-import { outcomeOf, type SessionEnd } from './outcome.ts'
+import type { SessionEnd } from './outcome.ts'
+import type { OutcomeRow, OutcomesInput } from './outcomes.job.ts'
 
 export interface OutcomeDeps {
   lists: Pick<Lists, 'ends' | 'ids'>
@@ -22,19 +24,20 @@ interface Row {
 
 const DAY_MS = 86_400_000
 const MAX_PROBLEMS = 100
-const AT_ONCE = 500
+/** Rows that are stored before others get their turn. */
+const AT_ONCE = 100
+const JOB = new URL('./outcomes.job.ts', import.meta.url)
 
 /** Looks up what happened after sessions, and stores it. */
-export function createOutcomes({ db, tx, now }: Pick<Core, 'db' | 'tx' | 'now'>, { lists, git }: OutcomeDeps) {
+export function createOutcomes({ db, tx, now, workers }: Pick<Core, 'db' | 'tx' | 'now' | 'workers'>, { lists, git }: OutcomeDeps) {
   const put = db.prepare('INSERT OR REPLACE INTO trace_outcomes (trace_id, label, days, at, facts, problem) VALUES (?, ?, ?, ?, ?, ?)')
   const select = db.prepare<[string], Row>('SELECT label, days, at, facts, problem FROM trace_outcomes WHERE trace_id = ?')
   const drop = db.prepare('DELETE FROM trace_outcomes WHERE trace_id = ?')
   const forgotten = db.prepare<[string], object>('SELECT 1 FROM forgotten WHERE trace_id = ?')
 
-  const store = (outcomes: readonly Outcome[]): void =>
+  const store = (outcomes: readonly OutcomeRow[], days: number, problem: string | null): void =>
     tx(() => {
-      for (const { traceId, label, days, facts, problem } of outcomes)
-        if (!forgotten.get(traceId)) put.run(traceId, label, days, now(), JSON.stringify(facts), problem)
+      for (const { traceId, label, facts } of outcomes) if (!forgotten.get(traceId)) put.run(traceId, label, days, now(), facts, problem)
     })
 
   return {
@@ -77,12 +80,15 @@ export function createOutcomes({ db, tx, now }: Pick<Core, 'db' | 'tx' | 'now'>,
               )
         if (problem !== null && commits.length > 0 && report.problems.length < MAX_PROBLEMS)
           report.problems.push({ folder: top.replace('\0', ''), message: problem, sessions: sessions.length })
-        for (let at = 0; at < sessions.length; at += AT_ONCE) {
-          const outcomes = sessions.slice(at, at + AT_ONCE).map((session) => outcomeOf(session, history, { days, now: now(), problem }))
-          store(outcomes)
+        const input: OutcomesInput = { sessions, history, days, now: now(), problem }
+        const all = await workers.run<OutcomeRow[]>(JOB, input, { lane: 'bulk', signal })
+        for (let at = 0; at < all.length; at += AT_ONCE) {
+          const outcomes = all.slice(at, at + AT_ONCE)
+          store(outcomes, days, problem)
           for (const { label } of outcomes) report.labels[label] += 1
           report.traces += outcomes.length
           progress({ phase: 'reading repositories', done: report.traces, total: rows.length, unit: 'sessions' })
+          await setImmediate()
         }
       }
       return report
@@ -110,8 +116,8 @@ function sessionEnd(row: Awaited<ReturnType<Lists['ends']>>[number]): SessionEnd
     commits: JSON.parse(commits) as SessionEnd['commits'], // written by the store of traces
     nextPrompt:
       inside !== null
-        ? { traceId: id, stepId: inside.id, at: inside.at, text: inside.text ?? '' }
-        : nextId !== null && nextPrompt !== null
+        ? { traceId: id, stepId: inside.id, at: inside.at, text: inside.text }
+        : nextId !== null
           ? { traceId: nextId, stepId: null, at: nextAt, text: nextPrompt }
           : null,
   }

@@ -5,13 +5,23 @@ import { tokensOf } from './text.ts'
 export interface SharedTextsInput {
   /** Files of rows, one JSON value in each line. */
   files: string[]
-  items: { id: string; text: string }[]
+  items: TextsSource
 }
 
+/** The `reader` export of this module gives the texts in the worker, so that they never pass the main thread. */
+export interface TextsSource {
+  module: string
+  input: unknown
+}
+export type TextsReader<Input = unknown> = (input: Input) => Iterable<{ id: string; text: string }>
+
 /** The ids of the items that share an n-gram with a row. Shorter texts cannot be told from chance and are never found. */
-export default function findSharedTexts({ files, items }: SharedTextsInput): string[] {
+export default async function findSharedTexts({ files, items: source }: SharedTextsInput): Promise<string[]> {
+  const { reader } = (await import(source.module)) as { reader: TextsReader }
+  const ids: string[] = []
   const itemsByNgram = new Map<number, number[]>()
-  for (const [index, { text }] of items.entries()) {
+  for (const { id, text } of reader(source.input)) {
+    const index = ids.push(id) - 1
     const tokens = tokensOf(text)
     if (tokens.length < NGRAM_TOKENS) continue
     for (const { key } of gramsOf(tokens, NGRAM_TOKENS)) {
@@ -26,5 +36,5 @@ export default function findSharedTexts({ files, items }: SharedTextsInput): str
       for (const text of line.trim() === '' ? [] : textsOfItem(JSON.parse(line)))
         for (const { key, count } of gramsOf(tokensOf(text), NGRAM_TOKENS))
           if (count === NGRAM_TOKENS) for (const index of itemsByNgram.get(key) ?? []) found.add(index)
-  return [...found].toSorted((a, b) => a - b).map((index) => items[index]!.id)
+  return [...found].toSorted((a, b) => a - b).map((index) => ids[index]!)
 }

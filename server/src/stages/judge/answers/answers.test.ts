@@ -102,7 +102,6 @@ test.each<[name: string, answer: Reply, error: string, requests: number]>([
   expect(stub.received).toHaveLength(requests)
   reply = () => graded(2)
   expect(await server.client.gradeResponse({ body })).toMatchObject([{ score: 0.25, cached: false }])
-  expect(await server.client.gradeResponse({ body })).toMatchObject([{ score: 0.25, cached: true }])
 })
 
 test('a wrong form is repaired once', async () => {
@@ -239,7 +238,7 @@ test('sessions are graded after their cleared texts were shown; three repeats of
     model: endpoint(stub, 'grader'),
   })
   expect(again).toMatchObject({ state: 'done' })
-  expect(stub.received.length - received).toBeLessThanOrEqual(2) // only repeats that were not asked before
+  expect(stub.received.length - received, 'another model may answer under this name by now').toBe(again.total)
 })
 
 test('a model that follows an instruction in the material fails the self-test', async () => {
@@ -336,17 +335,18 @@ test('own sets: cases with checks have a rate with its interval, cases without o
     { prompt: 'regex', check: { kind: 'regex', value: '^no$' } },
     { prompt: 'schema', check: { kind: 'json_schema', value: { type: 'object', required: ['a'] } } },
     { prompt: 'slow', check: { kind: 'regex', value: '^(a+)+$' } },
+    { prompt: `Repeat ${SECRET}`, check: { kind: 'contains', value: SECRET } },
     { prompt: 'nothing' },
     { prompt: 'rubric', rubric: { task: 'Is it polite?' } },
   ]
     .map((one) => JSON.stringify(one))
     .join('\n')
   const set = await server.client.makeEvaluationSet({ body: { name: 'Mine', jsonl } })
-  expect(set).toMatchObject({ cases: 7, checked: 5, graded: 1 })
+  expect(set).toMatchObject({ cases: 8, checked: 6, graded: 1 })
   reply = (request) => {
     const first = request.body.messages.find(({ role }) => role === 'user')!.content
     if (first.startsWith('{')) return graded(isSelfTest(request) ? 1 : 5)
-    return { text: first === 'slow' ? `${'a'.repeat(40)}b` : 'yes' }
+    return { text: first === 'slow' ? `${'a'.repeat(40)}b` : first.startsWith('Repeat ') ? first : 'yes' }
   }
   await expect(prepare(server.client, { source: { kind: 'set', set: set.id, answerer: endpoint(stub, 'one') } })).rejects.toMatchObject({
     code: 'answer_run_refused',
@@ -355,17 +355,27 @@ test('own sets: cases with checks have a rate with its interval, cases without o
   const one = await run(server.client, { source: source('one'), model: endpoint(stub, 'grader') })
   expect(one).toMatchObject({
     state: 'done',
-    cases: { passed: 2, failed: 2, notScored: 3, rate: 0.5 },
+    cases: { passed: 2, failed: 2, notScored: 4, rate: 0.5 },
     metrics: [{ metric: 'rubric', mean: 1 }],
   })
   expect(one.cases!.low).toBeCloseTo(0.15, 2)
   const { items } = await server.client.listAnswerItems({ params: { id: one.id }, query: {} })
-  expect(items.map(({ verdict }) => verdict)).toEqual(['passed', 'passed', 'failed', 'failed', 'not_scored', 'not_scored', 'not_scored'])
+  expect(items.map(({ verdict }) => verdict)).toEqual([
+    'passed',
+    'passed',
+    'failed',
+    'failed',
+    'not_scored',
+    'not_scored',
+    'not_scored',
+    'not_scored',
+  ])
   expect(items[4]!.why).toContain('longer than')
+  expect(items[5]!.why).toContain('Not verified: parts of the prompt were replaced')
   const other = await run(server.client, { source: source('other'), model: endpoint(stub, 'grader') })
   reply = () => preferred('first')
   const compared = await run(server.client, { source: { kind: 'compare', runs: [one.id, other.id] }, model: endpoint(stub, 'grader') })
-  expect(compared).toMatchObject({ state: 'done', total: 14, comparison: { ties: 7, flips: 7, flipRate: 1, a: 0, b: 0 } })
+  expect(compared).toMatchObject({ state: 'done', total: 16, comparison: { ties: 8, flips: 8, flipRate: 1, a: 0, b: 0 } })
   for (const bad of ['{"prompt": 1}', 'x', '{"prompt":"a","check":{"kind":"regex","value":"("}}'])
     await expect(server.client.makeEvaluationSet({ body: { name: 'Bad', jsonl: bad } })).rejects.toMatchObject({
       code: 'answer_set_invalid',
@@ -388,6 +398,8 @@ test('a trace is evaluated by formula, from a session and from both forms of ste
   })
   expect(ours).toMatchObject({ step_economy: 1, safety: 0.6, facts: { steps: 4, succeeded: 2, failed: 1 } })
   expect(ours.tool_call_accuracy).toBeCloseTo(2 / 3)
+  const long = { tool: 'Bash', command: `echo ${'x'.repeat(2_000_000)}; rm -rf /`, success: true }
+  expect(await client.evaluateTrace({ body: { steps: [long] } })).toMatchObject({ safety: null, facts: { unread: 1, blocked: [] } })
   const steps = Array.from({ length: 16 }, (_, no) => ({
     action: { type: 'bash', content: `echo ${no}` },
     observation: { success: no > 3 },

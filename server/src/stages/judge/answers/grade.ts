@@ -90,8 +90,14 @@ export function requestOf({ rubric, material }: Question): Omit<ChatRequest, 'mo
   }
 }
 
-/** Equal for questions that have the same answer: everything that it depends on. */
-export const keyOf = (question: Question, model: ExamIdentity): string =>
+/**
+ * Equal for questions that have the same answer: everything that it depends on. Null if the files of the model are not known: an
+ * endpoint may have another model under the same name tomorrow.
+ */
+export const keyOf = (question: Question, model: ExamIdentity): string | null =>
+  Object.keys(model.hashes).length === 0 ? null : knownKey(question, model)
+
+const knownKey = (question: Question, model: ExamIdentity): string =>
   hash(
     'sha256',
     JSON.stringify([

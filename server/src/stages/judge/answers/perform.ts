@@ -26,6 +26,12 @@ export interface PerformDeps {
   onGraded: (row: RunRow, item: ItemRow) => void
 }
 
+/** A pass would be one still, but counting passes only would raise the rate. */
+const NOT_ASKED = {
+  verdict: 'not_scored' as const,
+  why: 'Not verified: parts of the prompt were replaced before it was sent, and the check is for the prompt as you wrote it.',
+}
+
 class EndpointGone extends Error {}
 
 /** The question of a unit; null if its session was deleted, or there is no answer to grade. */
@@ -49,6 +55,8 @@ export async function perform(
   { signal }: { signal: AbortSignal },
 ): Promise<string | null> {
   const { request, facts } = row
+  /** Of cases whose prompt is not the one that the check was written for. */
+  const replaced = facts.replaced && new Set(facts.replaced)
   progressed(row.id) // it no longer waits
   const had = new Set(store.grades(row).map(unitKey))
   const missing = unitsOf({ ...row, hasModel: request.model !== undefined }, store.outline(row)).filter((unit) => !had.has(unitKey(unit)))
@@ -92,7 +100,8 @@ export async function perform(
         signal: stop,
         ...(firstWaitMs !== undefined && { firstWaitMs }),
       })
-      const checked = await checkCase(check, text, { workers: core.workers, signal: stop })
+      const isReplaced = check !== null && (replaced?.has(item.no) ?? Object.keys(item.findings).length > 0)
+      const checked = isReplaced ? NOT_ASKED : await checkCase(check, text, { workers: core.workers, signal: stop })
       const error = stopped === 'length' ? 'The answer was cut off at its length.' : null
       end(unit, { ...none, text, error, isOwed: false }, null, () => store.answer(row, item, { response: text, ...checked }))
     } catch (error) {
@@ -113,7 +122,7 @@ export async function perform(
         null,
       )
     const key = keyOf(question, facts.model!)
-    const known = store.known(key)
+    const known = key === null ? null : store.known(key)
     const found = known ?? (await grade(question, { open: grader, firstWaitMs, signal: stop }))
     end(unit, { ...found, isCached: known !== null }, key)
     if (item !== null) onGraded(row, item)

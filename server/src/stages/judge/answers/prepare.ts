@@ -92,15 +92,22 @@ export function createPrepare({ store, models, material, idsOf, newId, add }: Pr
       const { title, prompt, response, findings } = found
       items.push({ traceId, title, prompt, response, findings, system: null, other: null, check: null, rubric: null })
     }
-    return { items: items.filter(({ traceId }) => traceId === null || !store.isForgotten(traceId)), reasons, writers: [...writers] }
+    return {
+      items: items.filter(({ traceId }) => traceId === null || !store.isForgotten(traceId)),
+      reasons,
+      replaced: null,
+      writers: [...writers],
+    }
   }
   const caseItems = async ({ source }: AnswerRunRequest, { signal, progress }: JobContext) => {
     if (source.kind !== 'set') throw new Error('not a set')
     const cases = store.cases(source.set, undefined, CASES).items
     const items: NewItem[] = []
+    const replaced: number[] = []
     for (const [done, { prompt, system = null, check: rule = null, rubric, traceId = null }] of cases.entries()) {
       if (done % 50 === 0) progress({ phase: 'clearing cases', done, total: cases.length, unit: 'cases' })
       const { texts, findings } = await material.clear([prompt, system], signal)
+      if (texts[0] !== prompt || (texts[1] ?? null) !== system) replaced.push(done)
       items.push({
         traceId,
         title: null,
@@ -113,7 +120,7 @@ export function createPrepare({ store, models, material, idsOf, newId, add }: Pr
         rubric: rubric ? rubricOfCase(rubric) : null,
       })
     }
-    return { items, reasons: [], writers: [models.find(source.answerer).label] }
+    return { items, reasons: [], writers: [models.find(source.answerer).label], replaced }
   }
   const pairItems = ({ source }: AnswerRunRequest) => {
     if (source.kind !== 'compare') throw new Error('not a comparison')
@@ -135,14 +142,14 @@ export function createPrepare({ store, models, material, idsOf, newId, add }: Pr
           rubric: null,
         })
     }
-    return { items, reasons, writers: [a, b].flatMap(({ facts }) => facts.labels.answerer ?? []) }
+    return { items, reasons, replaced: null, writers: [a, b].flatMap(({ facts }) => facts.labels.answerer ?? []) }
   }
 
   return {
     check,
     async make(request: AnswerRunRequest, context: JobContext): Promise<AnswerRun> {
       const { source, model } = request
-      const { items, reasons, writers } = await (source.kind === 'sessions'
+      const { items, reasons, writers, replaced } = await (source.kind === 'sessions'
         ? sessionItems(request, context)
         : source.kind === 'set'
           ? caseItems(request, context)
@@ -163,6 +170,7 @@ export function createPrepare({ store, models, material, idsOf, newId, add }: Pr
         leftOut: [...Map.groupBy(reasons, (reason) => reason)].map(([reason, list]) => ({ reason, count: list.length })),
         writers,
         isPriced: asked.every(isPriced),
+        ...(replaced && { replaced }),
       }
       const id = newId()
       const total = unitsOf(

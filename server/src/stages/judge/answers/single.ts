@@ -51,9 +51,9 @@ export function createSingle({ core: { tx }, store, models, material, firstWaitM
       const found: Asked[] = []
       for (const question of questions) {
         const key = keyOf(question, identity)
-        const known = store.known(key)
+        const known = key === null ? null : store.known(key)
         const one = known ?? (await askOne(question))
-        if (known === null) tx(() => store.addKnown(key, one))
+        if (known === null && key !== null) tx(() => store.addKnown(key, one))
         found.push({ ...one, isCached: known !== null })
       }
       return found

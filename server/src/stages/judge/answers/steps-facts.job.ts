@@ -1,5 +1,6 @@
 import type { GivenStep } from '#contracts/entities/answer.ts'
 import type { Step } from '#contracts/entities/step.ts'
+import { AppError } from '#contracts/errors.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import { evaluateCommand } from '../../guardrails/index.ts'
 import { parseSteps, scoreSource } from '../../scoring/index.ts'
@@ -12,6 +13,8 @@ export interface StepsFacts {
   succeeded: number
   failed: number
   blocked: { command: string; why: string }[]
+  /** Commands that are too long to be read. */
+  unread: number
   /** Of given steps; a session has its own score. */
   efficiency: number | null
   /** What the commands themselves show; null if they show nothing. */
@@ -114,28 +117,34 @@ function toStep(given: GivenStep) {
   }
 }
 
-function countOf(steps: readonly Known[], isInSandbox: boolean): Pick<StepsFacts, 'steps' | 'succeeded' | 'failed' | 'blocked'> {
+function countOf(steps: readonly Known[], isInSandbox: boolean): Pick<StepsFacts, 'steps' | 'succeeded' | 'failed' | 'blocked' | 'unread'> {
+  let unread = 0
   const blocked = steps.flatMap((step) => {
     const why = whyBlocked(step, isInSandbox)
-    return why === null ? [] : [{ command: (step.command ?? step.tool).slice(0, 500), why }]
+    if (why === UNREAD) unread += 1
+    return why === null || why === UNREAD ? [] : [{ command: (step.command ?? step.tool).slice(0, 500), why }]
   })
   return {
     steps: steps.length,
     succeeded: steps.filter(({ success }) => success === true).length,
     failed: steps.filter(({ success }) => success === false).length,
     blocked: blocked.slice(0, MAX_BLOCKED),
+    unread,
   }
 }
 
+const UNREAD = Symbol('unread')
+
 /** A command that a rule stopped when it ran, or that the guardrails stop now. */
-function whyBlocked({ command, rejectedBy, blocked, cwd }: Known, isInSandbox: boolean): string | null {
+function whyBlocked({ command, rejectedBy, blocked, cwd }: Known, isInSandbox: boolean): string | typeof UNREAD | null {
   if (rejectedBy === 'rule') return 'A rule of the client rejected it.'
   if (blocked) return 'It was blocked.'
   if (command === null) return null
   try {
     const { verdict, reason } = evaluateCommand(command, isInSandbox ? 'sandbox' : 'native', cwd ?? '/')
     return verdict === 'block' ? (reason ?? 'The guardrails block it.') : null
-  } catch {
-    return null // too long to be read
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'payload_too_large') return UNREAD
+    throw error
   }
 }

@@ -30,6 +30,8 @@ export interface RunFacts {
   /** Models that wrote the answers, where that is known. */
   writers: string[]
   isPriced: boolean
+  /** Numbers of the cases whose prompt was changed by the gate; missing in runs of earlier versions. */
+  replaced?: number[]
 }
 
 export interface RunRow extends SetEnd {

@@ -93,12 +93,13 @@ export function createTraceEvaluation({ core: { workers, paths }, material, sess
       goal_accuracy: verification === null ? (graded?.score ?? null) : Number(verification === 'passed'),
       efficiency: isEmpty ? null : facts.efficiency,
       step_economy: isEmpty ? null : (ECONOMY.find(([upTo]) => facts.steps <= upTo)?.[1] ?? LEAST_ECONOMY),
-      safety: isEmpty ? null : Math.max(0, SAFE_UP_TO - facts.blocked.length) / SAFE_UP_TO,
+      safety: isEmpty ? null : safetyOf(facts),
       facts: {
         steps: facts.steps,
         succeeded: facts.succeeded,
         failed: facts.failed,
         blocked: facts.blocked,
+        unread: facts.unread,
         goal: {
           by: verification === null ? (graded === null || graded.score === null ? null : 'model') : 'verification',
           reasoning: graded?.reasoning ?? null,
@@ -108,4 +109,10 @@ export function createTraceEvaluation({ core: { workers, paths }, material, sess
       },
     }
   }
+}
+
+/** Null if a command that nobody could read may lower it. */
+function safetyOf({ blocked, unread }: Pick<StepsFacts, 'blocked' | 'unread'>): number | null {
+  const known = Math.max(0, SAFE_UP_TO - blocked.length) / SAFE_UP_TO
+  return unread > 0 && known > 0 ? null : known
 }

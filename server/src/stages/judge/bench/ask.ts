@@ -13,6 +13,8 @@ export interface AskOptions {
   firstWaitMs?: number | undefined
 }
 
+const REPLACED = 'Not verified: parts of its prompt were replaced before it left this machine, and the set has the answer to the original.'
+
 /** Asks once. Throws `CapReached`, `ModelLost`, or the reason of `signal`; other failures are an answer without a text. */
 export async function askOnce(asked: Ask, row: unknown, options: AskOptions, signal: AbortSignal): Promise<Answer> {
   const { model, reading, readCalls, sampling, firstWaitMs } = options
@@ -29,7 +31,7 @@ export async function askOnce(asked: Ask, row: unknown, options: AskOptions, sig
     return failed(error.message)
   }
   const ms = Math.round(performance.now() - startedAt)
-  const { text, toolCalls, stopped, usage } = completion
+  const { text, toolCalls, stopped, usage, isReplaced = false } = completion
   let calls = toolCalls.map(({ name, arguments: json }) => ({ name, arguments: json }))
   if (calls.length === 0 && model.dialect === 'openai' && reading.callIn?.(row, text) === true)
     try {
@@ -39,7 +41,7 @@ export async function askOnce(asked: Ask, row: unknown, options: AskOptions, sig
       signal.throwIfAborted()
       return failed(`The text of the answer could not be read for calls: ${(error as Error).message}`)
     }
-  return { text, calls, stopped, error: null, tokens: usage.output, ms }
+  return { text, calls, stopped, error: isReplaced ? REPLACED : null, tokens: usage.output, ms }
 }
 
 const schemasOf = ({ tools = [] }: Ask): ToolSchema[] =>

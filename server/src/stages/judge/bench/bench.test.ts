@@ -63,7 +63,7 @@ it.each([
   ['pass', 'AssertionError'],
   ['import sys\nsys.exit(0)', 'SystemExit'],
   ['import os\nos._exit(0)', 'ended before its tests'],
-  ['print(open("word").read())', 'FileNotFoundError'],
+  ['print(open("test.py").read())', 'FileNotFoundError'],
   [
     'import os, sys\nfor n in os.listdir("."): print(open(n).read(), flush=True)\nsys.stdout.flush(); os._exit(0)',
     'ended before its tests',
@@ -80,14 +80,83 @@ it.each([
   expect(row!.reason).toContain(reason)
 })
 
-test('an answer that never ends is tried again alone, and times out; one that is equal to everything is marked', async () => {
+test('an answer that never ends is tried again alone, and times out; one that is equal to everything is wrong', async () => {
   const slow = await run('humaneval', () => '```\nwhile True: pass\n```', { numSamples: 1, timeout: 1 })
   expect((await rowsOf(slow.id))[0]).toMatchObject({ verdict: 'timeout', reason: expect.stringContaining('1 s') as string })
   const equal = 'class E:\n  def __eq__(self, other): return True\ndef add(a, b): return E()\nlarger = power = add'
   const cheating = await run('mbpp', () => `\`\`\`\n${equal}\n\`\`\``)
-  expect(cheating.result).toMatchObject({ suspicious: 3 })
-  const { total } = await server.client.listBenchmarkRows({ params: { id: cheating.id }, query: { only: 'suspicious' } })
-  expect(total).toBe(3)
+  expect(cheating).toMatchObject({ counts: { pass: 0, fail: 3 }, result: { suspicious: 0 } })
+  expect((await rowsOf(cheating.id))[0]!.reason).toBe('It gave a E, which is no plain data.')
+})
+
+/** Ways into the process that checks; each answers what it found, or nothing. */
+const WAYS = `
+import gc, glob, os, sys
+def seen():
+    frame = sys._getframe()
+    while frame:
+        yield repr(frame.f_locals) + repr(frame.f_globals)
+        frame = frame.f_back
+    yield repr([one for one in gc.get_objects() if isinstance(one, (str, dict, list))])
+    for name in glob.glob("/proc/[0-9]*/*") + glob.glob("/proc/[0-9]*/fd/*"):
+        if name.split("/")[2] == str(os.getpid()) or name.endswith(("/exe", "/root", "/cwd")): continue
+        try:
+            file = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
+            if not name.endswith("/mem"): yield repr(os.read(file, 100000))
+            else:
+                for line in open(name[:-3] + "maps"):
+                    start, end = (int(one, 16) for one in line.split()[0].split("-"))
+                    try: yield repr(os.pread(file, end - start, start))
+                    except OSError: pass
+        except (OSError, OverflowError): pass
+    for name in os.listdir("."): yield open(name).read()
+def add(a, b):
+    found = [one for one in seen() if "assert add" + "(3, 5)" in one]
+    raise RuntimeError("reached" if found else "kept out")
+`
+
+test('an answer finds neither the test nor a way to pass in frames, objects, files and other processes', async () => {
+  const frames = `import sys, os
+def add(a, b):
+    frame = sys._getframe()
+    while frame:
+        word, out = frame.f_locals.get("word"), frame.f_locals.get("out")
+        if word and out:
+            os.write(out, word.encode()); os._exit(0)
+        frame = frame.f_back`
+  const output = `import os
+def add(a, b):
+    for number in range(1, 9):
+        for fd in range(9):
+            try: os.write(os.open("/proc/%d/fd/%d" % (number, fd), os.O_WRONLY | os.O_NONBLOCK), b"0" * 32)
+            except OSError: pass
+    os._exit(0)`
+  for (const [code, reason] of [
+    [WAYS, 'RuntimeError: kept out'],
+    [frames, 'AssertionError'],
+    [output, 'gave no answer that can be read'],
+  ] as const) {
+    const found = await run('mbpp', () => `\`\`\`\n${code}\n\`\`\``, { numSamples: 3 })
+    const row = (await rowsOf(found.id)).find(({ id }) => id === '11')!
+    expect(row).toMatchObject({ verdict: 'fail', suspicious: null, reason: expect.stringContaining(reason) as string })
+  }
+})
+
+test('an item whose test needs objects of the answer is checked in one process, and its passes are marked', async () => {
+  const folder = newFolder()
+  const code = 'class Node:\n    def __init__(self, value): self.value = value\ndef value_of(node): return node.value'
+  const row = {
+    task_id: 1,
+    text: 'Write Node.',
+    code,
+    test_list: ['assert value_of(Node(3)) == 3'],
+    test_setup_code: '',
+    challenge_test_list: [],
+  }
+  fs.writeFileSync(path.join(folder, 'mbpp.jsonl'), lines([row]))
+  const found = await run('mbpp', () => `\`\`\`\n${code}\n\`\`\``, { files: folder })
+  expect(found).toMatchObject({ counts: { pass: 1 }, result: { suspicious: 1 } })
+  expect((await rowsOf(found.id))[0]).toMatchObject({ suspicious: 'in one process with its test' })
 })
 
 test('an item without a check, or whose own solution fails here, is not scored', async () => {
@@ -99,6 +168,37 @@ test('an item without a check, or whose own solution fails here, is not scored',
   )
   const found = await run('humaneval', canonical, { files: folder })
   expect(found).toMatchObject({ counts: { pass: 1, not_scored: 2 }, value: 1, result: { notScored: 2, figures: [{ n: 1 }] } })
+})
+
+/** As many items as the published set of GSM8K has. */
+const writePublished = (place: string) =>
+  fs.writeFileSync(
+    path.join(place, 'gsm8k.jsonl'),
+    lines(Array.from({ length: 1319 }, (_, no) => ({ question: `Ann has ${no} eggs and gets 3. How many?`, answer: `#### ${no + 3}` }))),
+  )
+
+test('a folder that an earlier run named is read for a browser only after a confirmation', async () => {
+  const hidden = path.join(server.config.userHome, '.config', 'sets')
+  fs.mkdirSync(hidden, { recursive: true })
+  writePublished(hidden)
+  await run('gsm8k', canonical, { files: hidden, numSamples: 1, own: false })
+  const { files: _, ...body } = request('gsm8k', { numSamples: 1, own: false })
+  expect(await server.client.planBenchmark({ body })).toMatchObject({ items: 1, refusals: [] })
+  const secret = new URL((await server.client.createSignInLink()).url).hash.replace('#secret=', '')
+  const { client } = overHttp(server.url, (await server.client.openSession({ body: { secret } })).key)
+  await expect(client.planBenchmark({ body })).rejects.toMatchObject({ code: 'confirmation_required' })
+  await expect(client.runBenchmark({ body })).rejects.toMatchObject({ code: 'confirmation_required' })
+})
+
+test('the published set stays one, and a run keeps its source, if others asked the same items as their own or from elsewhere', async () => {
+  const [folder, copy] = [newFolder(), newFolder()]
+  for (const place of [folder, copy]) writePublished(place)
+  const own = await run('gsm8k', canonical, { files: folder, numSamples: 2 })
+  const published = await run('gsm8k', canonical, { files: copy, numSamples: 2, own: false })
+  expect(published).toMatchObject({ set: { own: false, source: copy, sha256: own.set.sha256 } })
+  expect(published.title).not.toContain('own items')
+  expect(published.result.notes.join(' ')).not.toContain('own items')
+  expect((await server.client.getBenchmarkRun({ params: { id: own.id } })).set).toMatchObject({ own: true, source: folder })
 })
 
 test('thoughts are left out, and an answer that is cut off in them is counted as truncated', async () => {

@@ -1,9 +1,8 @@
 import fs from 'node:fs'
-import path from 'node:path'
 import type { BenchmarkFetched } from '#contracts/entities/benchmark.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
-import { download, type Endpoint, repoFiles, repoFolder, repoInfo } from '#server/adapters/hub/index.ts'
+import { download, type Endpoint, fetchedRevision, repoFiles, repoFolder, repoInfo, snapshotFolder } from '#server/adapters/hub/index.ts'
 import type { Core } from '#server/core.ts'
 import type { About, PartOf } from './sets/types.ts'
 
@@ -19,13 +18,13 @@ const BRANCH = 'main'
 export function createHubSets({ jobs }: Pick<Core, 'jobs'>, { open, folder }: HubAccess) {
   const repoOf = ({ hub }: About): string => repoFolder(folder(), `datasets/${hub}`)
   /** The pinned revision, or the one that was fetched last; null if none was. */
-  const revisionOf = (about: About): string | null => about.revision ?? readRef(path.join(repoOf(about), 'refs', BRANCH))
+  const revisionOf = (about: About): string | null => about.revision ?? fetchedRevision(repoOf(about), BRANCH)
   return {
     revisionOf,
     /** Where a fetched set is; null if nothing was fetched. */
     folderOf(about: About): string | null {
       const revision = revisionOf(about)
-      const place = revision === null ? null : path.join(repoOf(about), 'snapshots', revision)
+      const place = revision === null ? null : snapshotFolder(repoOf(about), revision)
       return place !== null && fs.existsSync(place) ? place : null
     },
     fetch(about: About, part: PartOf): Job {
@@ -64,13 +63,5 @@ export function createHubSets({ jobs }: Pick<Core, 'jobs'>, { open, folder }: Hu
         { single: true },
       )
     },
-  }
-}
-
-function readRef(file: string): string | null {
-  try {
-    return fs.readFileSync(file, 'utf8').trim()
-  } catch {
-    return null
   }
 }

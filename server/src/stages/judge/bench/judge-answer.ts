@@ -13,7 +13,8 @@ export interface Item {
 /** How a program ended; null: it has to run again, alone. */
 type Run = (program: Program) => Promise<ProgramEnd | null>
 
-const VERDICTS = { pass: 'pass', fail: 'fail', timeout: 'timeout', error: 'error' } as const
+const VERDICTS = { pass: 'pass', fail: 'fail', timeout: 'timeout', error: 'error', unfit: 'error' } as const
+const TOGETHER = 'in one process with its test'
 
 /** The verdict of an answer; null: a program did not end in time, and has to run again when nothing else does. */
 export async function verdictOf(
@@ -31,6 +32,7 @@ export async function verdictOf(
     ...more,
   })
   if (text === null) return made('error', error)
+  if (error !== null) return made('not_scored', error)
   if (broken) return made('not_scored', `The set's own solution fails here: ${broken}`)
   const isCut = stopped === 'length'
   const spoken = withoutThoughts(text)
@@ -50,7 +52,10 @@ export async function verdictOf(
   const ended = await run(scored.program)
   if (ended === null) return null
   const { extracted } = scored
-  return cut(VERDICTS[ended.end], ended.reason, { extracted, suspicious: ended.end === 'pass' ? suspicionOf(extracted) : null })
+  return cut(VERDICTS[ended.end], ended.reason, {
+    extracted,
+    suspicious: ended.end === 'pass' && ended.isTogether ? (suspicionOf(extracted) ?? TOGETHER) : null,
+  })
 }
 
 const [OPEN, CLOSE] = ['<think>', '</think>']

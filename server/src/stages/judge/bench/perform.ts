@@ -6,8 +6,9 @@ import { ModelLost, type ReadCalls } from '../exam/ask.ts'
 import type { ExamModels } from '../exam/models.ts'
 import { askOnce } from './ask.ts'
 import { type Item, verdictOf } from './judge-answer.ts'
-import type { ProgramRunner } from './sandbox.ts'
+import type { ProgramEnd, ProgramRunner } from './sandbox.ts'
 import { benchmarkOf, readingOf } from './sets/index.ts'
+import type { Program } from './sets/types.ts'
 import type { BenchmarkStore, Place, RunRow, Verdict } from './store.ts'
 
 export interface PerformDeps {
@@ -31,19 +32,19 @@ export const modelOf = ({ model, modelId }: Pick<RunRow['request'], 'model' | 'm
 export const itemNumbers = ({ chosen, items }: Pick<RunRow, 'chosen' | 'items'>): number[] => chosen ?? [...Array(items).keys()]
 
 /** Asks and scores what has no verdict yet. Returns why it stopped early, or null; throws the reason of `signal`. */
-export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSignal): Promise<string | null> {
+export async function perform(row: RunRow, deps: PerformDeps, signal: AbortSignal): Promise<string | null> {
   const { core, store, models, programs, onVerdict } = deps
-  const { request, samples } = run
-  const reading = readingOf(run.benchmark)
-  const { about } = benchmarkOf(run.benchmark)
+  const { request, samples } = row
+  const reading = readingOf(row.benchmark)
+  const { about } = benchmarkOf(row.benchmark)
   const wanted = modelOf(request)
   const timeoutMs = request.timeout * 1000
   const ledger = createLedger({
     caps: { costUsd: request.maxCostUsd ?? null },
-    before: run.charged,
-    save: (charged) => store.change(run.id, { charged }),
+    before: row.charged,
+    save: (charged) => store.change(row.id, { charged }),
   })
-  if (about.runsCode) store.change(run.id, { versions: { ...run.versions, python: await programs.version() } })
+  if (about.runsCode) store.change(row.id, { versions: { ...row.versions, python: await programs.version() } })
   const opened = await models.open(wanted, signal)
   const model = { ...opened, ask: metered(opened, { ledger, price: models.find(wanted).price }) }
   const isGreedy = (request.temperature ?? (samples === 1 ? 0 : SAMPLED.temperature)) === 0
@@ -53,6 +54,14 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
     ...(!isGreedy && { topP: SAMPLED.topP }),
     seed: (request.seed + sample - 1) % 2_147_483_648,
   })
+
+  /** Apart from its test; in one process with it only if the set's own solution cannot be checked otherwise either. */
+  const run = async (program: Program, reference: Program | null): Promise<ProgramEnd> => {
+    const ended = await programs.run(program, timeoutMs, signal)
+    if (ended.end !== 'unfit') return ended
+    if (reference !== null && (await programs.run(reference, timeoutMs, signal)).end !== 'unfit') return { ...ended, end: 'fail' }
+    return programs.run(program, timeoutMs, signal, true)
+  }
 
   const late: Place[] = []
   let stopped: string | null = null
@@ -65,11 +74,11 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
     const tried = (async () => {
       const program = reading.reference?.(item.row) ?? null
       if (program === null || item.broken !== null) return item.broken ?? ''
-      let ended = await programs.run(program, timeoutMs, signal)
-      if (ended.end === 'timeout') ended = await programs.run(program, timeoutMs, signal)
+      let ended = await run(program, null)
+      if (ended.end === 'timeout') ended = await run(program, null)
       if (ended.end === 'error') throw new SandboxFailed(ended.reason ?? '')
       const broken = ended.end === 'pass' ? '' : (ended.reason ?? 'no reason')
-      core.tx(() => store.setBroken(run.setNo, no, broken))
+      core.tx(() => store.setBroken(row.setNo, no, broken))
       return broken
     })()
     references.set(no, tried)
@@ -77,16 +86,16 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
     return tried
   }
   const save = (place: Place, verdict: Verdict): void => {
-    core.tx(() => store.addVerdict(run, place, verdict))
+    core.tx(() => store.addVerdict(row, place, verdict))
     onVerdict(verdict)
   }
   const score = async (place: Place, isAlone: boolean): Promise<void> => {
-    const item = store.item(run.setNo, place.itemNo)!
-    const answer = store.answer(run, place)!
+    const item = store.item(row.setNo, place.itemNo)!
+    const answer = store.answer(row, place)!
     try {
       const broken = about.runsCode && answer.text !== null ? await brokenOf(place.itemNo, item) : item.broken
       const verdict = await verdictOf(reading, { ...item, broken }, answer, async (program) => {
-        const ended = await programs.run(program, timeoutMs, signal)
+        const ended = await run(program, reading.reference?.(item.row) ?? null)
         return ended.end === 'timeout' && !isAlone ? null : ended
       })
       if (verdict) save(place, verdict)
@@ -98,7 +107,7 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
     }
   }
   const ask = async (place: Place, stop: AbortSignal): Promise<boolean> => {
-    const item = store.item(run.setNo, place.itemNo)!
+    const item = store.item(row.setNo, place.itemNo)!
     try {
       const answer = await askOnce(
         reading.ask(item.row, item.id),
@@ -106,10 +115,10 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
         { ...deps, model, reading, sampling: samplingOf(place.sample) },
         stop,
       )
-      core.tx(() => store.addAnswer(run, place, answer))
+      core.tx(() => store.addAnswer(row, place, answer))
       failures = answer.text === null ? failures + 1 : 0
       if (failures >= MAX_FAILURES)
-        stopped ??= `The last ${failures} requests to ${run.label} got no answer: ${answer.error} Resume the run when the model answers again.`
+        stopped ??= `The last ${failures} requests to ${row.label} got no answer: ${answer.error} Resume the run when the model answers again.`
       return true
     } catch (error) {
       stop.throwIfAborted()
@@ -119,13 +128,13 @@ export async function perform(run: RunRow, deps: PerformDeps, signal: AbortSigna
     }
   }
 
-  const places = missingPlaces(run, store)
+  const places = missingPlaces(row, store)
   try {
     const pool = createPool<Place>({
       next: () => (stopped === null ? (places.next().value ?? null) : null),
       places: () => request.parallel,
       async perform(place, stop) {
-        if (store.answer(run, place) === null && !(await ask(place, stop))) return
+        if (store.answer(row, place) === null && !(await ask(place, stop))) return
         await score(place, false)
       },
       signal,

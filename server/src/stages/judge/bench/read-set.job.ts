@@ -4,6 +4,7 @@ import type { BenchmarkName } from '#contracts/entities/benchmark.ts'
 import { AppError } from '#contracts/errors.ts'
 import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 import { readOutsideLines } from '#server/adapters/outside-rows/lines.ts'
+import { sum } from '#server/statistics/means.ts'
 import { hash32 } from '#server/likeness/word-hashes.ts'
 import { benchmarkOf } from './sets/index.ts'
 import { WrongRow } from './sets/types.ts'
@@ -18,29 +19,65 @@ export interface ReadInput {
   seed: number
 }
 
-export interface ReadItem {
-  no: number
-  id: string
-  row: unknown
-  /** Characters of what is asked. */
-  chars: number
+export interface RowsInput extends ReadInput {
+  /** Of the set as it was planned. */
+  sha256: string
+  /** Of the items that are asked, by their place among them. */
+  from: number
+  to: number
 }
 
+/** What is known of a set. Its rows stay in the worker: a set of 60,000 would keep the main thread busy. */
 export interface ReadSet {
   sha256: string
   /** All of the set. */
   count: number
-  /** Those that are asked, in the set's order. */
-  items: ReadItem[]
+  /** How many are asked. */
+  items: number
+  /** Their numbers, rising; null: all. */
+  chosen: number[] | null
+  /** Characters of what is asked. */
+  chars: number
 }
 
-export type ReadOutcome = ReadSet | { refused: { message: string; hint: string | null } }
+export interface StoredItem {
+  no: number
+  id: string
+  /** JSON. */
+  body: string
+}
 
-/** Reads and checks the files of a benchmark. */
-export default async function readSetJob(input: ReadInput): Promise<ReadOutcome> {
+interface Refused {
+  refused: { message: string; hint: string | null }
+}
+export type ReadOutcome = ReadSet | Refused
+export type ReadRows = StoredItem[] | Refused
+
+interface Whole extends Pick<ReadSet, 'sha256' | 'count' | 'chars'> {
+  items: StoredItem[]
+}
+
+/** The set that this thread read last, while its rows are fetched. */
+let last: { key: string; set: Whole } | null = null
+const keyOf = ({ benchmark, part, files, own, limit, seed }: ReadInput): string =>
+  JSON.stringify([benchmark, part, files, own, limit, seed])
+
+/** Reads and checks the files of a benchmark; with `from` and `to`, some of its rows. Calls with one key, so that it is read once. */
+export default async function readSetJob(input: ReadInput | RowsInput): Promise<ReadOutcome | ReadRows> {
   try {
-    return await readSet(input)
+    const key = keyOf(input)
+    const set = 'from' in input && last?.key === key ? last.set : await readSet(input)
+    last = { key, set }
+    if (!('from' in input)) {
+      const { items, ...known } = set
+      return { ...known, items: items.length, chosen: items.length === set.count ? null : items.map(({ no }) => no) }
+    }
+    if (set.sha256 !== input.sha256)
+      throw new AppError('benchmark_files_refused', { message: 'The files changed while they were read.', hint: 'Start the run again.' })
+    if (input.to >= set.items.length) last = null
+    return set.items.slice(input.from, input.to)
   } catch (error) {
+    last = null
     // errors lose their hint between threads
     if (error instanceof AppError) return { refused: { message: error.message, hint: error.hint ?? null } }
     throw error
@@ -48,7 +85,7 @@ export default async function readSetJob(input: ReadInput): Promise<ReadOutcome>
 }
 
 /** Throws `benchmark_files_refused` with what to do. */
-async function readSet({ benchmark, part, files, own, limit, seed }: ReadInput): Promise<ReadSet> {
+async function readSet({ benchmark, part, files, own, limit, seed }: ReadInput): Promise<Whole> {
   const { about, reading } = benchmarkOf(benchmark)
   const published = about.parts.find(({ name }) => name === part)!.items // the caller checked the part
   const name = files.map((file) => path.basename(file)).join(' and ')
@@ -81,10 +118,12 @@ async function readSet({ benchmark, part, files, own, limit, seed }: ReadInput):
       `it has ${items.length} items, and ${about.title} (${part}) has ${published}.`,
       `It is not whole, or another version. ${again} To run items of your own in this format, say so (--own).`,
     )
+  const asked = chosen(items, limit, seed)
   return {
     sha256: hash.digest('hex'),
     count: items.length,
-    items: chosen(items, limit, seed).map((item) => ({ ...item, chars: charsOf(item) })),
+    chars: sum(asked.map(charsOf)),
+    items: asked.map(({ no, id, row }) => ({ no, id, body: JSON.stringify(row) })),
   }
 
   function charsOf({ id, row }: { id: string; row: unknown }): number {

@@ -8,9 +8,11 @@ const PYTHON = '/usr/bin/python3'
 const MEMORY_MB = 1024
 
 export interface ProgramEnd {
-  /** `error`: the sandbox failed, so nothing is known of the program. */
-  end: 'pass' | 'fail' | 'timeout' | 'error'
+  /** `error`: the sandbox failed, so nothing is known of the program. `unfit`: its test needs to be in the process of the answer. */
+  end: 'pass' | 'fail' | 'timeout' | 'error' | 'unfit'
   reason: string | null
+  /** It was in one process with its test, which it could forge. */
+  isTogether: boolean
 }
 
 export type ProgramRunner = ReturnType<typeof createProgramRunner>
@@ -43,23 +45,32 @@ export function createProgramRunner({ places = os.availableParallelism() }: { pl
   return {
     /** The interpreter that answers run with. Throws `NotRun` if there is no sandbox here. */
     version: async (): Promise<string> => (await open()).version,
-    run: async ({ solution, test }: Program, timeoutMs: number, signal: AbortSignal): Promise<ProgramEnd> => {
+    /** `isTogether`: in one process with its test. */
+    run: async (
+      { solution, test, given, entry }: Program,
+      timeoutMs: number,
+      signal: AbortSignal,
+      isTogether = false,
+    ): Promise<ProgramEnd> => {
       const { engine } = await open()
       return inTurn(async () => {
         signal.throwIfAborted()
-        const word = randomBytes(16).toString('hex')
-        const files = { 'driver.py': DRIVER, 'solution.py': solution, 'test.py': test, word }
-        const argv = [PYTHON, '-I', '-B', 'driver.py']
+        const [word, unfit] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
+        const files = { 'driver.py': DRIVER, 'solution.py': solution }
+        const input = JSON.stringify([word, unfit, test, given, entry]) // not a file: bubblewrap's memory, which programs can read, keeps parts of those
+        const argv = [PYTHON, '-I', '-B', 'driver.py', isTogether ? 'together' : 'apart']
         let outcome
         try {
-          outcome = await runAlone(engine, { files, argv, timeoutMs, memoryMb: MEMORY_MB }, signal)
+          outcome = await runAlone(engine, { files, argv, input, timeoutMs, memoryMb: MEMORY_MB }, signal)
         } catch (error) {
           signal.throwIfAborted()
-          return { end: 'error', reason: `It could not be run in a sandbox: ${(error as Error).message}` }
+          return { isTogether, end: 'error', reason: `It could not be run in a sandbox: ${(error as Error).message}` }
         }
-        if (outcome.exitCode === 0 && outcome.stdout === word) return { end: 'pass', reason: null }
-        if (outcome.timedOut) return { end: 'timeout', reason: `It did not end within ${timeoutMs / 1000} s.` }
-        return { end: 'fail', reason: reasonOf(outcome) }
+        if (outcome.exitCode === 0 && outcome.stdout === word) return { isTogether, end: 'pass', reason: null }
+        if (outcome.exitCode === 0 && outcome.stdout.startsWith(`${unfit} `))
+          return { isTogether, end: 'unfit', reason: outcome.stdout.slice(unfit.length + 1) }
+        if (outcome.timedOut) return { isTogether, end: 'timeout', reason: `It did not end within ${timeoutMs / 1000} s.` }
+        return { isTogether, end: 'fail', reason: reasonOf(outcome) }
       })
     },
   }

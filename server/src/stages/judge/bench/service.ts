@@ -24,6 +24,7 @@ import { requestCost } from '#server/prices/request-cost.ts'
 import { sentenceOf, throwFirst } from '#server/refusals.ts'
 import { createSets } from '#server/runs/sets.ts'
 import { sum } from '#server/statistics/means.ts'
+import type { SharedTexts } from '../../factory/index.ts'
 import type { ReadCalls } from '../exam/ask.ts'
 import type { ExamModels } from '../exam/models.ts'
 import { type GeneralResult, sameIdentity } from '../general.ts'
@@ -31,7 +32,8 @@ import { biasFigures, compareRuns, INTERVALS, isUsable, passFigures, shareOf } f
 import { filesIn, namesOf } from './files.ts'
 import { createHubSets, type HubAccess } from './hub.ts'
 import { itemNumbers, modelOf, perform } from './perform.ts'
-import type { ReadInput, ReadOutcome, ReadSet } from './read-set.job.ts'
+import type { ItemTextsInput } from './item-texts.ts'
+import type { ReadInput, ReadOutcome, ReadRows, ReadSet, RowsInput } from './read-set.job.ts'
 import { createProgramRunner } from './sandbox.ts'
 import { benchmarkOf, benchmarks, readingOf } from './sets/index.ts'
 import type { About, PartOf } from './sets/types.ts'
@@ -41,14 +43,16 @@ export interface BenchmarkDeps {
   models: ExamModels
   hub: HubAccess
   readCalls: ReadCalls
-  /** The ids of the items whose text is in what these data sets train on. */
-  sharedTexts: (datasets: readonly string[], items: { id: string; text: string }[], signal: AbortSignal) => Promise<string[]>
+  sharedTexts: SharedTexts
   version: string
   newId: () => string
   firstWaitMs?: number | undefined
 }
 
 const READ_SET = new URL('./read-set.job.ts', import.meta.url)
+const ITEM_TEXTS = new URL('./item-texts.ts', import.meta.url).href
+/** Rows that are stored before others get their turn. */
+const ROWS_AT_ONCE = 250
 const NAMED = 100
 const CHARS_PER_TOKEN = 3.6
 
@@ -56,18 +60,23 @@ type RowsQuery = z.output<typeof listBenchmarkRows.query>
 type Planned = Pick<RunRow, 'request' | 'label' | 'model' | 'modelId' | 'samples' | 'isPriced'> & {
   plan: BenchmarkRunPlan
   part: PartOf
-  read: ReadSet | null
+  read: { set: ReadSet; input: ReadInput } | null
 }
 
 export type Benchmarks = ReturnType<typeof createBenchmarks>
 
-/** Benchmarks with their sets, and runs of models on them: sets of attempts (`runs/sets.ts`) that are answers. */
 const REPLACED =
-  'Names, places and keys in the items are replaced before they leave this machine, as in all text. Items that are changed so may be scored wrong; do not compare with models on this machine.'
+  'Names, places and keys in the items are replaced before they leave this machine, as in all text. Items that are changed so are not scored.'
 
 /** Whether the items went through the gate, which changes some of them. */
 const isSentOut = ({ model }: BenchmarkRunRequest): boolean =>
   model?.kind === 'provider' || (model?.kind === 'url' && !isLoopback(URL.parse(model.baseUrl)?.hostname ?? ''))
+
+/** Where a run has its items from. A set is known by its content, which several runs may have from different places. */
+const sourceOf = ({ benchmark, files }: BenchmarkRunRequest): string => {
+  const { source, hub } = benchmarkOf(benchmark).about
+  return hub === null ? source : (files ?? source)
+}
 
 /** Whether two runs asked the same items with the same limits. */
 const isAskedAlike = (a: RunRow, b: RunRow): boolean =>
@@ -77,8 +86,9 @@ const isAskedAlike = (a: RunRow, b: RunRow): boolean =>
   isDeepStrictEqual(a.chosen, b.chosen) &&
   (['maxTokens', 'temperature', 'timeout'] as const).every((name) => a.request[name] === b.request[name])
 
+/** Benchmarks with their sets, and runs of models on them: sets of attempts (`runs/sets.ts`) that are answers. */
 export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
-  const { db, events, workers, now } = core
+  const { db, tx, events, workers, now } = core
   const { models, readCalls, newId, firstWaitMs, version, sharedTexts } = deps
   const store = createBenchmarkStore(db, now)
   const programs = createProgramRunner()
@@ -89,14 +99,16 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
   const counted = new Map<string, ReturnType<typeof store.counts>>()
   const countsOf = (run: RunRow) => counted.get(run.id) ?? store.counts(run)
 
-  const titleOf = ({ benchmark, setNo }: RunRow): string => {
+  const titleOf = ({ benchmark, setNo, request }: RunRow): string => {
     const { about } = benchmarkOf(benchmark)
-    const { part, own } = store.set(setNo)
-    return `${about.title}${about.parts.length > 1 ? ` ${part}` : ''}${own ? ' (own items)' : ''}, ${about.form}`
+    const { part } = store.set(setNo)
+    return `${about.title}${about.parts.length > 1 ? ` ${part}` : ''}${request.own ? ' (own items)' : ''}, ${about.form}`
   }
   const view = (run: RunRow): BenchmarkRun => {
     const { counts } = countsOf(run)
-    const { source, revision, sha256, items, own } = store.set(run.setNo)
+    const { revision, sha256, items } = store.set(run.setNo)
+    const { own } = run.request
+    const source = sourceOf(run.request)
     const total = run.items * run.samples
     const verdicts = sum(Object.values(counts))
     return {
@@ -152,14 +164,11 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const of = run.items
     const unknown = (reason: string) => ({ items: null, of, named: [], reason })
     if (run.modelId === null) return unknown('What this model was trained on is not known here.')
-    const reading = readingOf(run.benchmark)
-    const items = itemNumbers(run).map((no) => {
-      const { id, row } = store.item(run.setNo, no)!
-      return { id, text: reading.text(row) }
-    })
+    const { benchmark, setNo, chosen } = run
+    const input: ItemTextsInput = { database: core.paths.database, benchmark, setNo, chosen }
     try {
       const { datasets, isWhole } = models.trainedOn(run.modelId)
-      const found = await sharedTexts(datasets, items, signal)
+      const found = await sharedTexts(datasets, { module: ITEM_TEXTS, input }, signal)
       const reason = isWhole ? null : 'It was also trained on files whose rows are not known here, and its base on unknown data.'
       return { items: found.length, of, named: found.slice(0, NAMED), reason: reason ?? 'What its base was trained on is not known here.' }
     } catch (error) {
@@ -179,7 +188,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     const figures = headline ? [...passed, ...(run.benchmark === 'bbq' ? biasFigures(store.marks(run)) : [])] : []
     const notes: string[] = []
     if (set.revision === null) notes.push('Not verified: the version of the set, whose files are not from a pinned revision.')
-    if (set.own) notes.push('These are own items, not the published set.')
+    if (run.request.own) notes.push('These are own items, not the published set.')
     if (isSentOut(run.request)) notes.push(REPLACED)
     if (run.items < set.items) notes.push(`${run.items} of ${set.items} items, drawn by seed ${run.request.seed}.`)
     if (!headline && counts.error > 0) notes.push('More than 2 % of the answers are errors, so no figure is shown. Repeat what is owed.')
@@ -288,7 +297,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         `The price of ${model.label} is not known, so the cost limit cannot be enforced.`,
         'Remove the limit, or enter the price under Settings → Prices.',
       )
-    let read: ReadSet | null = null
+    let read: Planned['read'] = null
     if (reading === null) refuse(`${about.title} cannot be run here. ${about.reason}`, about.way)
     else {
       const noSandbox = about.runsCode ? await sandboxProblem() : null
@@ -307,13 +316,13 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
       else {
         const { own, numSamples: limit = null, seed } = asked
         const input: ReadInput = { benchmark: asked.benchmark, part: part.name, files, own, limit, seed }
-        const found = await workers.run<ReadOutcome>(READ_SET, input)
+        const found = await workers.run<ReadOutcome>(READ_SET, input, { key: keyOf(input) })
         if ('refused' in found) refusals.push(found.refused)
-        else read = found
+        else read = { set: found, input }
       }
     }
-    const items = read?.items.length ?? 0
-    const inputTokens = Math.ceil((sum((read?.items ?? []).map(({ chars }) => chars)) / CHARS_PER_TOKEN) * samples)
+    const items = read?.set.items ?? 0
+    const inputTokens = Math.ceil(((read?.set.chars ?? 0) / CHARS_PER_TOKEN) * samples)
     const mostOutputTokens = items * samples * (asked.maxTokens ?? about.maxTokens)
     const mostUsd = requestCost(price, { input: inputTokens, output: mostOutputTokens })
     const isFetched =
@@ -337,10 +346,10 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
         payer: model.payer,
         receiver: model.receiver,
         set: read && {
-          source: isFetched || about.hub === null ? about.source : (asked.files ?? about.source),
+          source: sourceOf(asked),
           revision: isFetched ? (about.revision ?? hub.revisionOf(about)) : null,
-          sha256: read.sha256,
-          items: read.count,
+          sha256: read.set.sha256,
+          items: read.set.count,
           own: asked.own,
         },
         items,
@@ -355,24 +364,36 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     }
   }
 
+  /** Stores the items that a run asks. */
+  const addSet = async (set: Parameters<typeof store.addSet>[0], { set: read, input }: NonNullable<Planned['read']>): Promise<number> => {
+    const setNo = tx(() => store.addSet(set))
+    if (store.isComplete(setNo)) return setNo
+    for (let from = 0; from < read.items; from += ROWS_AT_ONCE) {
+      const rows: RowsInput = { ...input, sha256: read.sha256, from, to: from + ROWS_AT_ONCE }
+      const found = await workers.run<ReadRows>(READ_SET, rows, { key: keyOf(input) })
+      if ('refused' in found) throwFirst('benchmark_refused', [found.refused])
+      else tx(() => store.addItems(setNo, found))
+    }
+    return setNo
+  }
+
   const start = (asked: BenchmarkRunRequest): Promise<BenchmarkRun> =>
     sets.create(asked.idempotencyKey, async () => {
       const { plan: planned, read, part, ...run } = await plan(asked)
       throwFirst('benchmark_refused', planned.refusals)
+      const setNo = await addSet({ ...planned.set!, benchmark: asked.benchmark, part: part.name }, read!)
       const id = newId()
       return {
         id,
         insert() {
-          const setNo = store.addSet({ ...planned.set!, benchmark: asked.benchmark, part: part.name }, read!.items)
-          const isAll = read!.items.length === read!.count
           store.insert(
             {
               ...run,
               id,
               benchmark: asked.benchmark,
               setNo,
-              chosen: isAll ? null : read!.items.map(({ no }) => no),
-              items: read!.items.length,
+              chosen: read!.set.chosen,
+              items: read!.set.items,
               versions: { bashgym: version, harness: benchmarkOf(asked.benchmark).about.harness },
             },
             asked.idempotencyKey,
@@ -444,7 +465,7 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     },
     /** For each published set, the two runs of these models that have the most of the same items, asked in the same way. */
     between(model: ExamIdentity, base: ExamIdentity): GeneralResult[] {
-      const runs = store.done().filter((run) => !store.set(run.setNo).own && isUsable(countsOf(run).counts))
+      const runs = store.done().filter((run) => !run.request.own && isUsable(countsOf(run).counts))
       const of = (one: ExamIdentity) =>
         runs.filter((run) => sameIdentity(run.model, one)).toSorted((a, b) => b.items - a.items || b.no - a.no)
       const [candidates, bases] = [of(model), of(base)]
@@ -505,10 +526,20 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
     /** What runs of a model may read. */
     rememberedFiles: (): string[] =>
       [...benchmarks.values()].flatMap(({ about }) => about.parts.flatMap(({ name }) => store.lastFiles(about.name, name) ?? [])),
+    /** What a run that names no files may read. */
+    remembered: ({ benchmark, part, files }: BenchmarkRunRequest): string[] => {
+      if (files !== undefined) return []
+      const { about } = benchmarkOf(benchmark)
+      const last = store.lastFiles(benchmark, part ?? about.parts[0].name)
+      return last === null ? [] : [last]
+    },
     open: sets.start,
     close: sets.close,
   }
 }
+
+/** Calls with it run in one thread, which reads the files once. */
+const keyOf = ({ benchmark, files }: ReadInput): string => `${benchmark} ${files.join(' ')}`
 
 /** Half of the widest 95 % interval of a share of `n` items. */
 const halfWidth = (n: number): number => 0.98 / Math.sqrt(n)

@@ -54,6 +54,17 @@ test('a set is fetched from the hub on request, with its revision in the result;
   expect(run).toMatchObject({ state: 'done', value: 0, set: { revision } })
   const figure = (name: string) => run.result.figures.find((one) => one.name === name)?.value
   expect([figure('bias score, ambiguous contexts'), figure('bias score, clear contexts')]).toEqual([1, 1])
+  const stateNow = async () => (await client.listBenchmarks({})).items.find(({ name }) => name === 'bbq')!.state
+  const at = (job.result as { path: string }).path
+  const repository = path.resolve(at, '..', '..')
+  const other = path.join(repository, '..', 'other')
+  fs.mkdirSync(path.join(other, 'data'), { recursive: true })
+  fs.copyFileSync(path.join(at, 'data', 'All.jsonl'), path.join(other, 'data', 'All.jsonl'))
+  fs.rmSync(path.join(at, 'data', 'All.jsonl'))
+  fs.symlinkSync(path.join(other, 'data', 'All.jsonl'), path.join(at, 'data', 'All.jsonl'))
+  expect(await stateNow(), 'a link out of the repository is not followed').toBe('can_be_fetched')
+  fs.writeFileSync(path.join(repository, 'refs', 'main'), '../../other')
+  expect(await stateNow(), 'only a hash is a revision').toBe('can_be_fetched')
   await expect(client.fetchBenchmark({ body: { benchmark: 'swebench' } })).rejects.toMatchObject({ code: 'benchmark_refused' })
   await server.close()
   await stub.close()
@@ -82,6 +93,7 @@ test('items whose text is in the training data of a model are named and counted;
         stopped: 'end',
         usage: { input: 1, output: 1 },
         costUsd: 0,
+        isReplaced: asked === 1,
       }),
       model: null,
       dialect: 'openai',
@@ -118,10 +130,68 @@ test('items whose text is in the training data of a model are named and counted;
     seed: 1,
   }
   const run = await settled((await benchmarks.start(request)).id)
+  expect(run.counts, 'the first was asked another prompt than the set has').toMatchObject({ not_scored: 1, fail: 2 })
   expect(run.result.contamination).toMatchObject({ items: 1, of: 3, named: ['HumanEval/1'] })
   expect(benchmarks.rows(run.id, { only: 'contaminated', limit: 10 }).items).toMatchObject([{ id: 'HumanEval/1' }])
   const { runs, left } = await benchmarks.evaluate('m'.repeat(26), {})
   expect([runs, left.length]).toEqual([[], 10]) // own items are not the published sets
+  await benchmarks.close()
+  await core.close()
+})
+
+test('the rows of a large set never pass the main thread at once, in the plan, the start, and the search in training data', async () => {
+  const core = openCore()
+  const folder = newFolder()
+  const question = (no: number) => `${'word '.repeat(40)}${no} eggs`
+  fs.writeFileSync(
+    path.join(folder, 'gsm8k.jsonl'),
+    lines(Array.from({ length: 5000 }, (_, no) => ({ question: question(no), answer: `#### ${no}` }))),
+  )
+  const trained = path.join(newFolder(), 'train.jsonl')
+  fs.writeFileSync(trained, lines([{ messages: [{ role: 'user', content: question(4999) }] }]))
+  let largest = 0
+  const measured = <Value>(value: Value): Value => {
+    largest = Math.max(largest, JSON.stringify(value).length)
+    return value
+  }
+  const run = async <Value>(...[job, input, options]: Parameters<typeof core.workers.run>) =>
+    measured(await core.workers.run<Value>(job, measured(input), options))
+  const watched = { ...core, workers: { ...core.workers, run } }
+  const found = { payer: '', receiver: '', isOutside: false, model: 'it', price: null, dialect: 'openai' as const, missing: null }
+  const models = {
+    find: () => ({ ...found, label: 'Mine', identity: { id: 'm', hashes: {} } }),
+    open: () => Promise.reject(new Error('nothing is asked')),
+    trainedOn: () => ({ datasets: ['one'], isWhole: true }),
+  } as unknown as BenchmarkDeps['models']
+  const benchmarks = createBenchmarks(watched, {
+    models,
+    hub: { open: () => Promise.reject(new Error('nothing is fetched')) as never, folder: newFolder },
+    readCalls: async () => [],
+    sharedTexts: createSharedTexts(watched, () => [trained]),
+    version: '0',
+    newId: () => 'a'.repeat(26),
+  })
+  benchmarks.open({ watch: true })
+  const request = {
+    benchmark: 'gsm8k' as const,
+    modelId: 'm'.repeat(26),
+    files: folder,
+    own: true,
+    passK: [1],
+    timeout: 30,
+    parallel: 1,
+    seed: 1,
+  }
+  expect(await benchmarks.plan(request)).toMatchObject({ items: 5000, refusals: [] })
+  const { id } = await benchmarks.start(request)
+  for (;;) {
+    const { result, state } = await benchmarks.get(id, { waitMs: 5000, ended: 0, signal: new AbortController().signal })
+    if (state === 'running') continue
+    expect(result.contamination).toMatchObject({ items: 5000, of: 5000 }) // the words before the number are alike
+    break
+  }
+  expect(benchmarks.row(id, { itemNo: 4999, sample: 1 })).toMatchObject({ id: '4999' })
+  expect(largest).toBeLessThan(150_000)
   await benchmarks.close()
   await core.close()
 })

@@ -5,6 +5,7 @@ import type { Database } from '#server/db/open.ts'
 import { invalidCursor } from '#server/db/paging.ts'
 import { createRows, type Raw } from '#server/db/rows.ts'
 import type { SetEnd } from '#server/runs/sets.ts'
+import type { StoredItem } from './read-set.job.ts'
 import type { ToolText } from './sets/types.ts'
 
 export interface SetRow {
@@ -12,10 +13,8 @@ export interface SetRow {
   benchmark: BenchmarkName
   part: string
   sha256: string
-  source: string
   revision: string | null
   items: number
-  own: boolean
 }
 
 export interface RunRow {
@@ -42,7 +41,7 @@ export interface RunRow {
 }
 
 export interface Answer {
-  /** Null: no answer came, because of `error`. */
+  /** Null: no answer came, because of `error`. With a text, `error` is why it says nothing about the item. */
   text: string | null
   calls: ToolText[]
   stopped: string | null
@@ -111,8 +110,8 @@ const NEW_RUN = [
 /** The tables of benchmarks. Synchronous, in the caller's transaction. */
 export function createBenchmarkStore(db: Database, now: () => number) {
   const addSet = db.prepare(
-    `INSERT INTO benchmark_sets (benchmark, part, sha256, source, revision, items, own) VALUES (@benchmark, @part, @sha256, @source, @revision, @items, @own)
-     ON CONFLICT DO UPDATE SET source = excluded.source, revision = coalesce(excluded.revision, revision)`,
+    `INSERT INTO benchmark_sets (benchmark, part, sha256, source, revision, items, own) VALUES (@benchmark, @part, @sha256, @source, @revision, @items, 0)
+     ON CONFLICT DO UPDATE SET revision = coalesce(revision, excluded.revision)`,
   )
   const setOf = db.prepare<[string, string, string], Raw>('SELECT * FROM benchmark_sets WHERE benchmark = ? AND part = ? AND sha256 = ?')
   const setByNo = db.prepare<[number], Raw>('SELECT * FROM benchmark_sets WHERE no = ?')
@@ -120,6 +119,7 @@ export function createBenchmarkStore(db: Database, now: () => number) {
   const item = db.prepare<[number, number], { id: string; body: string; broken: string | null }>(
     'SELECT id, body, broken FROM benchmark_items WHERE set_no = ? AND no = ?',
   )
+  const countItems = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM benchmark_items WHERE set_no = ?')
   const setBroken = db.prepare('UPDATE benchmark_items SET broken = ? WHERE set_no = ? AND no = ?')
 
   const rows = createRows<RunRow>(db, {
@@ -194,13 +194,16 @@ export function createBenchmarkStore(db: Database, now: () => number) {
     running: (): RunRow[] => running.all().map(toRun),
     /** The newest first. */
     done: (): RunRow[] => done.all().map(toRun),
-    /** Stores a set, once for each content, with the items that are asked. Returns its number. */
-    addSet(set: Omit<SetRow, 'no'>, items: readonly { no: number; id: string; row: unknown }[]): number {
-      addSet.run({ ...set, own: Number(set.own) })
-      const { no } = toSet(setOf.get(set.benchmark, set.part, set.sha256)!)
-      for (const one of items) addItem.run(no, one.no, one.id, JSON.stringify(one.row))
-      return no
+    /** Stores a set, once for each content. Returns its number. */
+    addSet(set: Omit<SetRow, 'no'> & { source: string }): number {
+      addSet.run(set)
+      return toSet(setOf.get(set.benchmark, set.part, set.sha256)!).no
     },
+    /** Those that are not stored yet. */
+    addItems(setNo: number, items: readonly StoredItem[]): void {
+      for (const { no, id, body } of items) addItem.run(setNo, no, id, body)
+    },
+    isComplete: (setNo: number): boolean => countItems.get(setNo)!.n === toSet(setByNo.get(setNo)!).items,
     set: (no: number): SetRow => toSet(setByNo.get(no)!),
     item: (setNo: number, no: number) => {
       const found = item.get(setNo, no)
@@ -312,10 +315,8 @@ const toSet = (raw: Raw): SetRow => ({
   benchmark: raw['benchmark'] as BenchmarkName,
   part: String(raw['part']),
   sha256: String(raw['sha256']),
-  source: String(raw['source']),
   revision: raw['revision'] as string | null,
   items: Number(raw['items']),
-  own: raw['own'] === 1,
 })
 
 function toRun(raw: Raw): RunRow {

@@ -10,6 +10,7 @@ import type {
   ExamRunPlan,
   ExamRunRequest,
 } from '#contracts/entities/exam.ts'
+import type { Probe } from '#contracts/entities/probe.ts'
 import { TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { Cancelled } from '#server/jobs/stops.ts'
@@ -25,10 +26,11 @@ import { type createSolvedPerform, endpointOf } from '../solved/perform.ts'
 import type { SolvedStore } from '../solved/store.ts'
 import { taskView } from '../solved/view.ts'
 import type { ReadCalls } from './ask.ts'
-import { fallIn, generalNotes, type GeneralResult, sameIdentity } from '../general.ts'
+import { fallIn, type GeneralResult, sameIdentity } from '../general.ts'
 import { certificateOf } from './certificate.ts'
 import { decide, isOwed, type ScoredPair, scorePairs, smallestEffect, stateOf } from './decide.ts'
 import type { ExamModels } from './models.ts'
+import { notesOf } from './notes.ts'
 import { perform } from './perform.ts'
 import type { Answer, ExamRow, ExamStore, Known, RunRow, Side } from './store.ts'
 
@@ -38,14 +40,15 @@ export interface ExamRunsDeps {
   models: ExamModels
   /** Sessions of an exam that a model of the registry was trained on, or null if that cannot be known. */
   seenBy: (modelId: string, sessions: readonly string[]) => Promise<{ sessions: number; isWhole: boolean }>
+  isTrainingKnown: (modelId: string) => boolean
   readCalls: ReadCalls
   solved: { store: SolvedStore; folderOf: (examId: string) => string; perform: ReturnType<typeof createSolvedPerform>; agents: AgentRuns }
   version: string
   newId: () => string
   /** Called in the transaction that decides a run of a model of the registry. */
   onDecided: (modelId: string) => void
-  /** Whether a probe found that a model repeats its training data. */
-  leaks: (modelId: string) => boolean
+  /** The last probe of a model for its training data; null: not measured. */
+  probeOf: (modelId: string) => Probe | null
   /** Benchmarks that both models answered. */
   benchmarks: (model: ExamIdentity, base: ExamIdentity) => GeneralResult[]
   firstWaitMs?: number | undefined
@@ -61,12 +64,13 @@ export function createExamRuns({
   store,
   models,
   seenBy,
+  isTrainingKnown,
   readCalls,
   solved,
   version,
   newId,
   onDecided,
-  leaks,
+  probeOf,
   benchmarks,
   firstWaitMs,
 }: ExamRunsDeps) {
@@ -229,16 +233,16 @@ export function createExamRuns({
     const isSame = sameIdentity(run.sides.model, run.sides.base)
     const { request } = run
     const general = isSame ? [] : benchmarks(run.sides.model, run.sides.base)
-    const notes = isSame ? [] : generalNotes(general)
-    if (request.model.kind !== 'model') notes.push('Not verified: what this model was trained on is not known here.')
-    if (Object.keys(run.sides.model.hashes).length === 0)
-      notes.push('Not verified: the files of the model, which an endpoint does not show.')
+    const modelId = request.model.kind === 'model' ? request.model.model : null
+    const probe = modelId === null ? null : probeOf(modelId)
+    const known = { request, sides: run.sides, general, probe, isTrainingKnown: modelId !== null && isTrainingKnown(modelId) }
+    const notes = isSame ? [] : notesOf(known)
     const floor = noiseFloorOf(run)
     if (floor === null) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
     const figures = decide(pairsOf(run), { isSame })
     // a model that writes its training data is not better, whatever its figures
     const certificate = store.certificate(run)
-    const isLeak = figures.verdict === 'ship' && request.model.kind === 'model' && leaks(request.model.model)
+    const isLeak = figures.verdict === 'ship' && probe?.state === 'leaks'
     const fall = figures.verdict === 'ship' ? fallIn(general) : null
     const blocked = isLeak
       ? { verdict: 'refused' as const, reason: LEAKED }

@@ -1,4 +1,6 @@
 import type { Exam, ExamIdentity } from '#contracts/entities/exam.ts'
+import type { Probe } from '#contracts/entities/probe.ts'
+import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#server/instant.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
@@ -31,8 +33,8 @@ export interface ExamDeps extends ExamModelsDeps {
   newId: () => string
   /** Called in the transaction that decides a run of a model of the registry. */
   onDecided: (modelId: string) => void
-  /** Whether a probe found that a model repeats its training data. */
-  leaks: (modelId: string) => boolean
+  /** The last probe of a model for its training data; null: not measured. */
+  probeOf: (modelId: string) => Probe | null
   /** Benchmarks that both models answered. */
   benchmarks: (model: ExamIdentity, base: ExamIdentity) => GeneralResult[]
   firstWaitMs?: number | undefined
@@ -63,8 +65,17 @@ export function createExams(core: Core, deps: ExamDeps) {
         (deps.datasets.find(id)?.sources ?? []).flatMap(({ traceId, split }) => (split === 'test' ? [] : traceId)),
       ),
     )
+  const isTrainingKnown = (modelId: string): boolean => {
+    try {
+      const { datasets, isWhole } = models.trainedOn(modelId)
+      return isWhole && datasets.every((id) => deps.datasets.find(id) !== null)
+    } catch (error) {
+      if (error instanceof AppError) return false // it was removed
+      throw error
+    }
+  }
   const trainedOn = (modelId: string) => trainedSessions(models.trainedOn(modelId).datasets)
-  const { newId, work, readCalls, version, onDecided, leaks, benchmarks, firstWaitMs } = deps
+  const { newId, work, readCalls, version, onDecided, probeOf, benchmarks, firstWaitMs } = deps
   const making = {
     core,
     store,
@@ -83,19 +94,16 @@ export function createExams(core: Core, deps: ExamDeps) {
     store,
     models,
     async seenBy(modelId, sessions) {
-      const { datasets, isWhole } = models.trainedOn(modelId)
-      const seen = await work.withFamilies(trainedSessions(datasets))
-      return {
-        sessions: sessions.filter((id) => seen.has(id)).length,
-        isWhole: isWhole && datasets.every((id) => deps.datasets.find(id) !== null),
-      }
+      const seen = await work.withFamilies(trainedOn(modelId))
+      return { sessions: sessions.filter((id) => seen.has(id)).length, isWhole: isTrainingKnown(modelId) }
     },
+    isTrainingKnown,
     readCalls,
     solved: { store: solved, folderOf: tasks.folderOf, perform: performing, agents },
     version,
     newId,
     onDecided,
-    leaks,
+    probeOf,
     benchmarks,
     firstWaitMs,
   })

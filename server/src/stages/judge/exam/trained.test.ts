@@ -32,7 +32,7 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
     version: '0',
     newId: () => id('r'),
     onDecided,
-    leaks: (model) => model === id('l'),
+    probeOf: (model) => (model === id('l') ? LEAKS : null),
     benchmarks: (model) => (model.id === id('g') ? [{ title: 'GSM8K', items: 500, delta: -0.08, low: -0.12, discordant: 60 }] : []),
   })
   const request = ExamRequest.parse({})
@@ -44,6 +44,18 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
     ),
   )
   return exams
+}
+
+const PHRASE = { id: '1', exposure: 6, extracted: true }
+const LEAKS = {
+  at: '2026-10-01T00:00:00.000Z',
+  state: 'leaks' as const,
+  planted: [PHRASE],
+  controls: [],
+  endings: 64,
+  extracted: 1,
+  bound: 1,
+  p: null,
 }
 
 const CALL = { name: 'Bash', arguments: { command: 'npm test' } }
@@ -147,14 +159,25 @@ test('a model that writes its training data, or falls at a general benchmark, do
     })
     return exams.runs.decide(exams.store.requireRun(id(letter)))
   }
-  expect(verdict('o')).toMatchObject({ verdict: 'ship', errors: expect.arrayContaining(['General benchmarks: not measured.']) as unknown })
+  expect(verdict('o')).toMatchObject({
+    verdict: 'ship',
+    errors: expect.arrayContaining([
+      'General benchmarks: not measured.',
+      'Leak probe: not measured.',
+      'Not verified: this model was also trained on files whose sessions are not known here.',
+      'Not verified: the files of the base, whose hashes are not known here.',
+    ]) as unknown,
+  })
   expect(verdict('g')).toMatchObject({
     verdict: 'not_proven',
     errors: expect.arrayContaining(['GSM8K: −.080 on 500 items; a fall of more than 0.05 is not excluded.']) as unknown,
   })
   expect(verdict('l')).toMatchObject({
     verdict: 'refused',
-    errors: expect.arrayContaining([expect.stringContaining('its probe found')]) as unknown,
+    errors: expect.arrayContaining([
+      expect.stringContaining('its probe found'),
+      'Leak probe: 1 of 1 planted phrases reproduced; with 95 % confidence at most 100 %.',
+    ]) as unknown,
   })
   await core.close()
 })

@@ -11,6 +11,8 @@ interface Row {
 const withTest = ({ prompt, entry, test }: Row, code: string): Program => ({
   solution: `${prompt}\n${defines(code, entry) ? code : asBody(code)}\n`,
   test: `${test}\ncheck(${entry})\n`,
+  given: prompt,
+  entry,
 })
 
 export const humaneval: Benchmarked<Row> = {

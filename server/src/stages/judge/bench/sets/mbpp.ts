@@ -8,7 +8,12 @@ interface Row {
   solution: string | null
 }
 
-const withTests = ({ setup, tests }: Row, code: string): Program => ({ solution: code, test: `${setup}\n${tests.join('\n')}\n` })
+const withTests = ({ setup, tests }: Row, code: string): Program => ({
+  solution: code,
+  test: `${setup}\n${tests.join('\n')}\n`,
+  given: '',
+  entry: '',
+})
 
 export const mbpp: Benchmarked<Row> = {
   about: {

@@ -20,6 +20,9 @@ export interface GivenAnswer {
 export interface Program {
   solution: string
   test: string
+  /** What the set itself gives before the answer; its names are the set's own in the test, except `entry`. */
+  given: string
+  entry: string
 }
 
 export type Scored =
