@@ -4,7 +4,7 @@ import { PYTHON, python, REAL_PYTHON } from './python.ts'
 
 const sandbox = sandboxWorkerArgv()
 
-// takes minutes, and twice as long if another suite runs in parallel
+// takes minutes
 test('the package passes its own tests, those in the real sandbox among them', () => {
   const forking: Record<string, string> = PYTHON === REAL_PYTHON ? {} : { BASHGYM_TEST_FORKING: PYTHON }
   const more = { ...forking, ...(sandbox !== null && { BASHGYM_TEST_SANDBOX: JSON.stringify(sandbox) }) }
