@@ -40,7 +40,7 @@ async function perRun(size: number): Promise<number> {
     create: ({ idempotencyKey: key, ...request }) => {
       const id = `task-${request.batchKey}`
       store.insert({ id, title: request.batchKey!, request, key, at: now() })
-      const task = change(id, { state: 'running', startedAt: now() })
+      const task = change(id, { state: 'working', startedAt: now() })
       const verification = { status: 'passed', output: OUTPUT, isDoubted: false, knownFailures: [], passed: 3, total: 3, reason: null }
       setImmediate(() => change(id, { state: 'review', endedAt: now(), facts: { costUsd: 0.01, verification: verification as never } }))
       return Promise.resolve(task)
