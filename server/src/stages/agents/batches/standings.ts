@@ -12,6 +12,11 @@ export interface Standing extends Pick<Task, 'id' | 'state' | 'costUsd'> {
   spentUsd: number
 }
 
+interface Runs {
+  get(id: string): Task
+  list(filter: { batchId: string; limit: number }): { items: Task[] }
+}
+
 /** Of how many batches the runs are kept. */
 const MAX_BATCHES = 20
 
@@ -36,19 +41,11 @@ function spentBy(run: Task): number {
  * The standings of the runs of batches. They are asked for at each start and end of a run, so those of ended runs are kept: reading all
  * rows each time takes a batch of a thousand runs ten times as long. `note` and `remove` tell what became of a run.
  */
-export function createStandings(
-  tasks: { get: (id: string) => Task; list: (filter: { batchId: string; limit: number }) => { items: Task[] } },
-  limit: number,
-) {
-  // prettier-ignore
+export function createStandings(tasks: Runs, limit: number) {
   const kept = new Map<string, Map<string, Standing>>()
   const read = (batchId: string): Map<string, Standing> => {
-    const runs = new Map(
-      tasks
-        .list({ batchId, limit })
-        .items.toReversed()
-        .map((run) => [run.id, standingOf(run)]),
-    )
+    const { items } = tasks.list({ batchId, limit })
+    const runs = new Map(items.toReversed().map((run) => [run.id, standingOf(run)]))
     const [oldest] = kept.keys()
     if (oldest !== undefined && kept.size >= MAX_BATCHES) kept.delete(oldest)
     kept.set(batchId, runs)
