@@ -27,6 +27,7 @@ const BENCHMARKS = [
   'environments',
   'rollouts',
   'agent-runs',
+  'batches',
   'training',
   'metrics',
   'memory',

@@ -10,13 +10,13 @@ beforeEach(() => (out = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-retry-'))
 afterEach(() => fs.rmSync(out, { recursive: true, force: true }))
 
 /** Runs a fixture file as `npm test` would, in processes that are separate from this test run. */
-async function ran(suite: object, file: string, retry = true) {
+async function ran(suite: object, file: string, retry = true, more: NodeJS.ProcessEnv = {}) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|NODE_OPTIONS)/.test(name)))
   const fixtureEnv = { RETRY_CASE: file, RETRY_STATE: fs.mkdtempSync(path.join(out, 'state-')), RETRY_OUTPUT: path.join(out, 'files') }
   return runSuite(suite, {
     out: fs.mkdtempSync(path.join(out, 'reports-')),
     cwd: fixture,
-    env: { ...env, ...fixtureEnv },
+    env: { ...env, ...fixtureEnv, ...more },
     live: false,
     retry,
   })
@@ -50,11 +50,31 @@ describe('a suite in CI', () => {
     expect(result.flaky).toHaveLength(1)
   })
 
-  it('fails on failures outside a test: an uncaught error, a file that does not load, a suite without a report', async () => {
+  it('runs a file that failed outside a test once more by itself: a hook, an uncaught error, a file that did not load', async () => {
+    const hook = await ran(unit(), 'hook')
+    expect(hook).toMatchObject({ passed: 2, failed: 0, faults: [] })
+    expect(hook.flaky.map((text) => text.split('\n')[0])).toEqual([
+      `unit: ${path.join(fixture, 'hook.case.mjs')}`,
+      expect.stringMatching(/hook\.case\.mjs > loses a race$/),
+    ])
+    expect(hook.flaky[0]).toContain('something was left behind')
     const uncaught = await ran(unit(), 'uncaught')
-    expect(uncaught.failed).toBe(1)
-    expect(uncaught.faults[0]).toContain('nobody caught this')
-    expect(await ran(unit(), 'unloadable')).toMatchObject({ failed: 1, flaky: [] })
+    expect(uncaught).toMatchObject({ passed: 1, failed: 0, faults: [] })
+    expect(uncaught.flaky.join('\n')).toContain('nobody caught this')
+    expect(await ran(unit(), 'unloadable')).toMatchObject({ failed: 0, flaky: [expect.stringContaining('does not load')] })
+  })
+
+  it('fails when it fails outside a test twice, or without a report', async () => {
+    const broken = { RETRY_ALWAYS: '1' }
+    for (const [file, why] of [
+      ['hook', 'something was left behind'],
+      ['uncaught', 'nobody caught this'],
+      ['unloadable', 'does not load'],
+    ] as const) {
+      const { failed, faults } = await ran(unit(), file, true, broken)
+      expect(failed).toBeGreaterThan(0)
+      expect(faults.join('\n')).toContain(why)
+    }
     const crash = { name: 'crash', command: process.execPath, args: ['-e', 'console.log("last words"); process.exit(7)'] }
     expect(await ran(crash, 'none')).toMatchObject({ passed: 0, failed: 1, faults: [expect.stringContaining('last words')] })
   })

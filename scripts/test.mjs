@@ -26,26 +26,31 @@ const xvfb = (suite) =>
     ? { ...suite, command: 'xvfb-run', args: ['-a', '-s', '-screen 0 1440x900x24', suite.command, ...suite.args] }
     : suite
 
+const TRAINERS = ['--config', 'e2e/trainers/vitest.config.ts']
+/** The Python package's own tests: minutes in one process. */
+const PACKAGE = 'e2e/trainers/package.test.ts'
+
 /** Suites run one after the other. The lanes of a nested list run in parallel, because each lane uses one core. */
 const suites = [
   [
     [
       { name: 'check', command: node24(), args: ['scripts/check.mjs'] },
-      { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
-      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
-    ],
-    [
       {
         name: 'api fuzz',
         command: node24(),
         args: ['e2e/api/schemathesis.mjs'],
         needs: 'schemathesis',
       },
+      { ...vitest('package', ...TRAINERS, PACKAGE), needs: 'python' },
+    ],
+    [
+      { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
       { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
     ],
   ],
   vitest('unit'),
-  { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
+  { ...vitest('trainers', ...TRAINERS, '--exclude', PACKAGE), needs: 'python' },
   { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
 ]
 /** In CI a failed test runs once more by itself, so that one race does not fail a run of half an hour. The output lists it at the end. */

@@ -52,4 +52,4 @@ def main(arguments: list[str]) -> None:
     os.kill(os.getpid(), -code)
 
 
-main(sys.argv[1:])
+main(sys.argv[2:] if sys.argv[1:2] == ["-u"] else sys.argv[1:])  # torch's launcher says -u

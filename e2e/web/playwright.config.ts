@@ -1,10 +1,16 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumOptions } from '../support/chromium.ts'
 
+/** They run first, so that both pages finish at about the same time. */
+const LONGEST = /\/(first-model|training|axe|models|train-on-this)\.spec\.ts$/
+
 /** Chromium of the system (its path is probed by `npm test`); two pages at once, for the machine that tests has two cores. */
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.spec.ts',
+  projects: [
+    { name: 'longest', testMatch: LONGEST },
+    { name: 'others', testMatch: '*.spec.ts', testIgnore: LONGEST },
+  ],
   globalSetup: '../support/forking.ts',
   workers: 2,
   fullyParallel: true, // every test has a server and a data directory of its own

@@ -1,12 +1,12 @@
-// Reads the failed tests from a suite's reports: the name and message of each, and what is needed to run it alone.
+// Reads what failed from a suite's reports: the name and message of each, and what is needed to run it alone.
 import fs from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
 const LINES = 40
 
 /**
- * Every failure in a suite's reports, as `{name, message, test}`. `test` is the input of the suite's `only`, or null for a
- * failure outside a test (a file that did not load, a hook, an uncaught error).
+ * Every failure in a suite's reports, as `{name, message, again}`. `again` is the input of the suite's `only`: a test, the whole file of a
+ * failure outside a test (it did not load, a hook, an uncaught error), or null if no file is known.
  */
 export function failuresIn(...files) {
   return files.filter((file) => fs.existsSync(file)).flatMap((file) => failuresOf(JSON.parse(fs.readFileSync(file, 'utf8'))))
@@ -25,13 +25,13 @@ export function describeCrash(suite, printed) {
 
 function ofVitest({ testResults = [] }) {
   return testResults.flatMap(({ name: file, message, assertionResults }) => [
-    ...(message ? [{ name: file, message, test: null }] : []),
+    ...(message ? [{ name: file, message, again: fileAgain(file) }] : []),
     ...assertionResults
       .filter(({ status }) => status === 'failed')
       .map(({ fullName, ancestorTitles, title, failureMessages }) => ({
         name: `${file} > ${fullName}`,
         message: failureMessages.join('\n'),
-        test: { file, titles: [...ancestorTitles, title], line: null },
+        again: { file, titles: [...ancestorTitles, title] },
       })),
   ])
 }
@@ -39,15 +39,24 @@ function ofVitest({ testResults = [] }) {
 /** Playwright reports suites nested. A spec that did not run because another one failed counts as failed too. */
 function ofPlaywright({ suites = [], errors = [] }) {
   const specs = suites.flatMap((suite) => [...ofPlaywright(suite), ...(suite.specs ?? []).filter(isFailed).map(ofSpec)])
-  return [...errors.map(({ message }) => ({ name: 'outside a test', message, test: null })), ...specs]
+  return [...errors.map(ofError), ...specs]
 }
+
+/** A failure outside a test, as Playwright and `vitest-errors.mjs` write it. */
+const ofError = ({ message, location }) => ({
+  name: location ? `${location.file}, outside a test` : 'outside a test',
+  message,
+  again: location ? fileAgain(location.file) : null,
+})
+
+const fileAgain = (file) => ({ file, isFile: true })
 
 const isFailed = ({ ok, tests }) => !ok || tests.some((test) => test.status === 'skipped' && test.expectedStatus === 'passed')
 
 function ofSpec({ file, line, title, tests }) {
   const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors))
   const message = errors.map((error) => error.message).join('\n') || 'It did not run.'
-  return { name: `${file}:${line} ${title}`, message, test: { file, title, line } }
+  return { name: `${file}:${line} ${title}`, message, again: { file, title, line } }
 }
 
 function quoted(text, from, to) {

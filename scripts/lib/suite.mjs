@@ -1,4 +1,4 @@
-// One suite of `npm test`: runs it, counts its tests, and in CI runs each failed test once more by itself.
+// One suite of `npm test`: runs it, counts its tests, and in CI runs each failed test, or file that failed outside one, once more by itself.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ export function vitest(name, ...args) {
     args: ['run', ...args, '--reporter=default', '--reporter=json', `--reporter=${path.join(import.meta.dirname, 'vitest-errors.mjs')}`],
     reportsTo: (report) => ({ args: [`--outputFile.json=${report}`], env: { BASHGYM_TEST_ERRORS: `${report}.errors` } }),
     // vitest joins titles by ` > `
-    only: ({ file, titles }) => [file, '--testNamePattern', `^${titles.map(escape).join('(?: > | )')}$`],
+    only: ({ file, titles }) => (titles ? [file, '--testNamePattern', `^${titles.map(escape).join('(?: > | )')}$`] : [file]),
     count: ({ numPassedTests, numPendingTests }) => ({ passed: numPassedTests, skipped: numPendingTests }),
     times: ({ testResults }) => testResults.map(({ name: file, startTime, endTime }) => ({ file, ms: endTime - startTime })),
   }
@@ -28,7 +28,11 @@ export function playwright(name, config) {
     args: ['test', '--config', config, '--reporter=list,json'],
     reportsTo: (report) => ({ args: [], env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report } }),
     // a separate output folder, because Playwright would delete the screenshot of the first failure
-    only: ({ file, line, title }, out) => [`${escape(file)}:${line}`, '--grep', `${escape(title)}$`, '--output', path.join(out, 'again')],
+    only: ({ file, line, title }, out) => [
+      ...(title ? [`${escape(file)}:${line}`, '--grep', `${escape(title)}$`] : [escape(file)]),
+      '--output',
+      path.join(out, 'again'),
+    ],
     count: ({ stats }) => ({ passed: stats.expected, skipped: stats.skipped }),
     times: ({ config, suites }) => suites.map((suite) => ({ file: path.join(config.rootDir, suite.file), ms: msOf(suite) })),
   }
@@ -43,7 +47,7 @@ const escape = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`
 
 /**
  * Runs a suite in `cwd`. Its output is shown immediately (`live`) or after the suite has ended. With `retry`, a failed test
- * runs once more by itself; if it then passes, it counts as flaky, not as failed.
+ * runs once more by itself, and so does a file that failed outside its tests; what then passes counts as flaky, not as failed.
  * `faults` and `flaky` are texts for the end of the output; `times` has each file's milliseconds.
  * @param {any} suite
  * @param {{ out: string, cwd: string, env: NodeJS.ProcessEnv, live: boolean, retry: boolean }} options
@@ -60,8 +64,8 @@ export async function runSuite(suite, { out, cwd, env, live, retry }) {
   const runAgain = retry && first.counts !== null && first.failures.length <= RUN_AGAIN_AT_MOST
   for (const [index, failure] of first.failures.entries()) {
     const again = path.join(out, `${suite.name}-${index}`)
-    if (runAgain && failure.test && (await passesAlone(suite, failure, again, { out, cwd, env, live }))) {
-      result.passed += 1
+    if (runAgain && failure.again && (await passesAlone(suite, failure, again, { out, cwd, env, live }))) {
+      result.passed += failure.again.isFile ? 0 : 1 // its tests were counted
       result.flaky.push(describeFailure(suite.name, failure))
     } else {
       result.failed += 1
@@ -71,9 +75,9 @@ export async function runSuite(suite, { out, cwd, env, live, retry }) {
   return result
 }
 
-async function passesAlone(suite, { name, test }, base, { out, ...options }) {
+async function passesAlone(suite, { name, again }, base, { out, ...options }) {
   console.log(`\n== ${suite.name}: once more, by itself: ${name}`)
-  const { code, counts, failures } = await attempt(suite, suite.only(test, out), base, options)
+  const { code, counts, failures } = await attempt(suite, suite.only(again, out), base, options)
   return code === 0 && failures.length === 0 && (counts?.passed ?? 0) > 0
 }
 

@@ -6,6 +6,8 @@ export type Raw = Record<string, string | number | null>
 
 interface Table<Row> {
   table: string
+  /** Default: all. */
+  columns?: string
   toRow: (raw: Raw) => Row
   /** The error for an unknown id, and the noun in its message. */
   missing: { code: ErrorCode; what: string }
@@ -14,9 +16,9 @@ interface Table<Row> {
 }
 
 /** Reads a table whose rows have an id and a rising number. */
-export function createRows<Row extends { no: number }>(db: Database, { table, toRow, missing, where = 'true' }: Table<Row>) {
-  const byId = db.prepare<[string], Raw>(`SELECT * FROM ${table} WHERE id = ?`)
-  const page = db.prepare<[Raw], Raw>(`SELECT * FROM ${table} WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
+export function createRows<Row extends { no: number }>(db: Database, { table, columns = '*', toRow, missing, where = 'true' }: Table<Row>) {
+  const byId = db.prepare<[string], Raw>(`SELECT ${columns} FROM ${table} WHERE id = ?`)
+  const page = db.prepare<[Raw], Raw>(`SELECT ${columns} FROM ${table} WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
   const count = db.prepare<[Raw], { n: number }>(`SELECT count(*) AS n FROM ${table} WHERE ${where}`)
   const rowOf = (raw: Raw | undefined): Row | null => (raw ? toRow(raw) : null)
   const get = (id: string): Row | null => rowOf(byId.get(id))

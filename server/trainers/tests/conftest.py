@@ -22,6 +22,7 @@ from bashgym_trainers.train import train
 
 PACKAGE = Path(__file__).parents[1]
 EVENT = Draft202012Validator(SCHEMA["event"])
+FORKING = os.environ.get("BASHGYM_TEST_FORKING")  # e2e/support/forking.py
 FAKE_SANDBOX = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
 
 
@@ -44,10 +45,12 @@ class Run:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def start(self) -> subprocess.Popen[bytes]:
-        """Starts a new process, like the server."""
+    def start(self, *, forks: bool = False) -> subprocess.Popen[bytes]:
+        """Starts a new process, like the server. ``forks``: those of a group may be forked from one that has loaded the libraries."""
         with self.out.open("wb") as out, self.err.open("wb") as err:
             env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+            if forks and FORKING:
+                env["PYTHON_EXEC"] = FORKING  # what torch's launcher starts
             process = subprocess.Popen(
                 [sys.executable, "-m", "bashgym_trainers", *self.arguments], cwd=PACKAGE, env=env, stdout=out, stderr=err
             )

@@ -50,12 +50,13 @@ def test_two_processes_train_like_one_with_twice_the_accumulation_even_with_a_pa
     assert alone.in_process() == 0, alone.events[-1]
 
     pair = new_run(sft_rows(), name="pair", **more, **PAIR)
-    pair.start()
+    pair.start(forks=True)
     until(lambda: has_steps(pair, 3))
     request(pair, "pause")
     assert pair.finish() == 75, pair.stderr
     assert pair.of("stopped")[0]["how"] == "paused"
     until(lambda: not processes_of(pair))
+    pair.start(forks=True)
     assert pair.finish() == 0, pair.stderr
 
     for name in ("loss", "grad_norm", "eval_loss"):
@@ -72,6 +73,8 @@ def test_two_processes_share_pairs_of_answers(new_run: NewRun) -> None:
     for processes in (1, 2):
         more = {**PAIR, "processes": processes, "maxSteps": 3, "method": LORA}
         run = new_run(preference_rows(), name=f"dpo{processes}", strategy="dpo", **more)
+        if processes > 1:
+            run.start(forks=True)
         assert (run.in_process() if processes == 1 else run.finish()) == 0, run.events[-1]
         curves.append([value for _, value in run.curve("loss")])
     assert curves[1] == pytest.approx(curves[0], rel=2e-3)

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Sandbox, SandboxBackendState } from '#contracts/entities/sandbox.ts'
+import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import { useCreateSandbox, useSnapshots } from '#renderer/api/sandboxes.ts'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { LinesRow, SelectRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
@@ -87,9 +88,9 @@ export function CreateDialog({
       <SelectRow
         label="Network"
         hint={
-          system.backend === 'docker'
-            ? 'Open: programs inside can reach every address that this machine can.'
-            : 'Allowed addresses: programs inside can reach only these, over HTTP and HTTPS.'
+          ENGINE_ABILITIES[system.backend].choosesAddresses
+            ? 'Allowed addresses: programs inside can reach only these, over HTTP and HTTPS.'
+            : 'Open: programs inside can reach every address that this machine can.'
         }
         value={form.network}
         options={networks}

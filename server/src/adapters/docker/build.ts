@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import type Docker from 'dockerode'
 import { pack } from 'tar-stream'
 import { type MachineLimits, NotRun } from '../sandbox/index.ts'
-import { callEngine, callEngineIfExists } from './client.ts'
+import { callEngine, callEngineIfExists, removeFromEngine } from './client.ts'
 import { type BuildPlan, type BuildStep, type Origin, readDockerfile } from './dockerfile.ts'
 
 export interface ImageToBuild {
@@ -63,7 +63,7 @@ export async function buildImage(docker: Docker, build: ImageToBuild, runStep: R
     await callEngine(docker.getImage(last).tag({ repo: repo!, tag }))
   } finally {
     // what the image consists of is kept by the Engine, because others depend on it
-    for (const id of made.toReversed()) if (id !== last) await callEngineIfExists(docker.getImage(id).remove()).catch(() => {})
+    for (const id of made.toReversed()) if (id !== last) await removeFromEngine(() => docker.getImage(id).remove()).catch(() => {})
   }
 }
 

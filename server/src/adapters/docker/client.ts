@@ -1,4 +1,5 @@
 /** The connection to Docker Engine, and its errors. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import Docker from 'dockerode'
 import { EngineLost } from '../sandbox/types.ts'
 
@@ -31,6 +32,25 @@ export const callEngineIfExists = <Answer>(call: Promise<Answer>): Promise<Answe
     if (error.statusCode === 404 || error.statusCode === 409 || error.statusCode === 304) return null
     throw error
   })
+
+/** Before each further try at a removal. */
+const REMOVAL_WAITS_MS = [100, 300, 1000]
+
+/**
+ * Removes a container or an image; null if it does not exist. The Engine answers 500 while files of it are still in use ("directory not
+ * empty", "device or resource busy"), which passes.
+ */
+export async function removeFromEngine<Answer>(remove: () => Promise<Answer>): Promise<Answer | null> {
+  for (const waitMs of REMOVAL_WAITS_MS) {
+    try {
+      return await callEngineIfExists(remove())
+    } catch (error) {
+      if ((error as Failure).statusCode !== 500) throw error
+      await sleep(waitMs)
+    }
+  }
+  return callEngineIfExists(remove())
+}
 
 /** Why the Engine cannot be used, and how to fix it. */
 export function unavailability(error: Failure, host: string): { reason: string; fix: string } {

@@ -16,7 +16,7 @@ import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
 import { buildImage, type ImageToBuild, type StepCommand } from './build.ts'
 import { runInContainer } from './build-step.ts'
 import { openChannel, type ContainerMachine } from './channel.ts'
-import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, unavailability } from './client.ts'
+import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, removeFromEngine, unavailability } from './client.ts'
 import { containerOf, LABELS, userOf, workdirOf } from './container.ts'
 import { watchDisk, writtenBytes } from './disk-watch.ts'
 import { readInside, writeInside } from './files.ts'
@@ -47,7 +47,7 @@ interface Engine {
   version: string
   /** The label of this data directory. */
   dataDir: string
-  /** Containers that could not be removed, because the Engine did not answer. */
+  /** Containers that could not be removed, because the Engine did not answer or could not. */
   unremoved: Set<string>
 }
 
@@ -125,7 +125,7 @@ async function startContainer<Result>(
   const { Id, Config } = await callEngine(docker.getImage(spec.image).inspect()).catch(throwRefusal)
   const labels = { [LABELS.dataDir]: dataDir, [LABELS.owner]: owner(), [LABELS.machine]: spec.id }
   const body = { ...containerOf(spec, labels, Config), Image: Id, ...changes }
-  for (const id of unremoved) await removeContainer(engine, docker.getContainer(id))
+  for (const id of unremoved) await removeContainer(engine, docker.getContainer(id)).catch(() => {}) // the next start tries again
   const container = await callEngine(docker.createContainer(body)).catch(throwRefusal)
   try {
     const input = await callEngine(container.attach({ stream: true, stdin: true, hijack: true })) // ends when this process ends
@@ -152,7 +152,7 @@ async function makeFolder(container: Docker.Container, user: string, folder: str
 
 async function removeContainer({ unremoved }: Engine, container: Docker.Container): Promise<void> {
   unremoved.add(container.id)
-  await callEngineIfExists(container.remove({ force: true, v: true }))
+  await removeFromEngine(() => container.remove({ force: true, v: true }))
   unremoved.delete(container.id)
 }
 

@@ -2,7 +2,7 @@
 import type Docker from 'dockerode'
 import { z } from 'zod'
 import { type MachineSpec, NotRun, type Snapshot, type SnapshotRequest } from '../sandbox/index.ts'
-import { callEngine, callEngineIfExists } from './client.ts'
+import { callEngine, removeFromEngine } from './client.ts'
 import { LABELS } from './container.ts'
 import { writtenBytes } from './disk-watch.ts'
 
@@ -53,7 +53,7 @@ export function snapshotsOf({ docker, dataDir }: { docker: Docker; dataDir: stri
     list,
     async remove(name: string): Promise<boolean> {
       if (!(await list()).some((one) => one.name === name)) return false
-      return (await callEngineIfExists(docker.getImage(name).remove({ force: true }))) !== null
+      return (await removeFromEngine(() => docker.getImage(name).remove({ force: true }))) !== null
     },
   }
 }

@@ -5,6 +5,7 @@ import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { addressKind, type Git, type WorkingTree } from '#server/adapters/git/index.ts'
 import { type Checks, readFacts } from '#server/stages/checks/index.ts'
+import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import { HOST_PLACE, type Place, placeOf, type Sandboxes } from '#server/stages/sandboxes/index.ts'
 import type { AgentDriver } from './driver.ts'
 import { planOfHarbor } from './harbor/plan.ts'
@@ -115,14 +116,14 @@ async function isolationOf(request: TaskRequest, sandboxes: Sandboxes, refuse: R
   }
   if (!images.includes(image)) {
     refuse(
-      backend === 'docker' && image === HOST_PLACE.image
+      ENGINE_ABILITIES[backend].runsImages && image === HOST_PLACE.image
         ? 'A run with Docker needs the name of an image.'
         : `The sandbox engine ${backend} has no image "${image}".`,
       `Available: ${images.join(', ') || 'none'}. Images are never downloaded automatically.`,
     )
     return null
   }
-  if (backend === 'docker') refuseInDocker(request, refuse)
+  if (!ENGINE_ABILITIES[backend].choosesAddresses) refuseInDocker(request, refuse)
   return backend
 }
 

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isWithin } from '#server/within.ts'
 import type { CheckRunner } from '#contracts/entities/check.ts'
+import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import type { ReadOnlyFolder } from '#server/adapters/sandbox/index.ts'
 import type { Place } from '#server/stages/sandboxes/index.ts'
 import { ENVIRONMENTS, readTextIn } from './facts.ts'
@@ -97,7 +98,7 @@ export function createToolchains({ find, outputOf, userHome, copyOf }: Toolchain
   return {
     /** A container reads no folder of this machine; it uses the programs of its image. */
     async of(runners: Iterable<CheckRunner>, { backend }: Pick<Place, 'backend'>, project: string): Promise<ShownToolchain> {
-      if (backend === 'docker') return { ...NOTHING, folders: [], unseen: null }
+      if (!ENGINE_ABILITIES[backend].showsFolders) return { ...NOTHING, folders: [], unseen: null }
       const needed = (await Promise.all([...runners].map((runner) => neededBy(runner, project)))).flat()
       const programs = new Set(needed.flatMap(({ env }) => (env['PATH'] === undefined ? [] : [env['PATH']])))
       const wanted = [...new Set(needed.flatMap(({ folders }) => folders))]

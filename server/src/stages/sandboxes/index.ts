@@ -5,7 +5,7 @@ import { sandboxRoutes } from './routes.ts'
 import { createSandboxes, type SandboxDeps } from './service.ts'
 
 export { limitsOf } from './engines.ts'
-export { folderInside, HOST_PLACE, type Place, placeOf } from './place.ts'
+export { folderInside, HOST_PLACE, IMAGE_ENGINE, type Place, placeOf } from './place.ts'
 export { readText } from './read-text.ts'
 export type { Sandboxes } from './service.ts'
 export { DEFAULT_SIZE } from './session.ts'

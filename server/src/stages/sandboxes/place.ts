@@ -6,7 +6,11 @@ export interface Place {
   image: string
 }
 
+/** The programs and folders of this machine, without an image. */
 export const HOST_PLACE: Place = { backend: 'bubblewrap', image: 'host' }
+
+/** What runs an image if no engine is named. */
+export const IMAGE_ENGINE: SandboxBackend = 'docker'
 
 /** The path of a copied folder inside: the same as outside if possible, because Python environments contain their path. */
 export const folderInside = (folder: string): string =>
@@ -20,6 +24,6 @@ export const placeOf = ({
   backend?: SandboxBackend | undefined
   image?: string | undefined
 }): Place => ({
-  backend: backend ?? (image === HOST_PLACE.image ? HOST_PLACE.backend : 'docker'),
+  backend: backend ?? (image === HOST_PLACE.image ? HOST_PLACE.backend : IMAGE_ENGINE),
   image,
 })

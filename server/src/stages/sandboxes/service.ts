@@ -11,6 +11,7 @@ import type {
   TrajectoryEntry,
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
+import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import type { Backend, ImageToBuild } from '#server/adapters/sandbox/backends.ts'
 import type { Channel, MachineEndpoint, ReadOnlyFolder, MachineEngine, MachineProgram } from '#server/adapters/sandbox/index.ts'
 import type { Core } from '#server/core.ts'
@@ -429,7 +430,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     },
     /** Builds an image for Docker. Throws `image_unavailable` with the output of the failed step. */
     async buildImage(image: ImageToBuild): Promise<void> {
-      const { build } = backendOf('docker')
+      const { build } = deps.backends.find((one) => one.build !== null)!
       await build!(image).catch((error: unknown) => {
         throw engineError(error, 'image_unavailable')
       })
@@ -455,7 +456,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     recover(): void {
       recordings.sweep((id) => store.get(id) !== null)
       const { items: rows } = store.list({ status: ['started', 'exited'], limit: MAX_LEFTOVERS })
-      const isLeft = (row: SandboxRow) => row.keeps && row.backend === 'bubblewrap'
+      const isLeft = (row: SandboxRow) => row.keeps && ENGINE_ABILITIES[row.backend].leavesFiles
       for (const row of rows)
         change(row.id, { status: 'stopped', endedAt: now(), endReason: 'owner_died', kept: isLeft(row) ? { bytes: null } : null })
       const backendsToSweep = deps.backends.filter((one) => one.hasRecords() || rows.some(({ backend }) => backend === one.name))

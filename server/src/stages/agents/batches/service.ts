@@ -15,6 +15,7 @@ import { refuseDuplicates, sentenceOf, throwFirst } from '#server/refusals.ts'
 import { type SessionsDeps, tasksOf } from './of-sessions.ts'
 import { type Attempt, attemptsIn, resultsOf, winnersOf } from './attempts.ts'
 import { isEnded } from './outcome.ts'
+import { createStandings, standingOf } from './standings.ts'
 import { needsTasksOrTraces, planOf, type PlanTasks, requestOf } from './plan.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
 import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
@@ -44,6 +45,8 @@ interface LiveBatch extends Wakes {
   awaited: Set<string>
 }
 
+type Run = Pick<Task, 'id'>
+
 const OUTCOMES = ['passed', 'failed', 'unverified', 'owed'] as const
 
 /**
@@ -56,9 +59,14 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   /** Ends of runs. */
   const ends = createChanges()
 
-  const attemptsOf = (row: BatchRow): Attempt[] => attemptsIn(row, runsOf(row))
-  const runsOf = ({ id }: BatchRow): Task[] => tasks.list({ batchId: id, limit: MAX_ATTEMPTS }).items
-  const results = (row: BatchRow): BatchResult[] => resultsOf(row, attemptsOf(row))
+  const standings = createStandings(tasks, MAX_ATTEMPTS)
+
+  const attemptsOf = (row: BatchRow): Attempt[] => attemptsIn(row, standings.of(row.id))
+  const results = (row: BatchRow): BatchResult[] => {
+    const runs = tasks.list({ batchId: row.id, limit: MAX_ATTEMPTS }).items.toReversed()
+    const byId = new Map(runs.map((run) => [run.id, run]))
+    return resultsOf(row, attemptsIn(row, runs.map(standingOf)), (id) => byId.get(id)!)
+  }
   const winners = (row: BatchRow): BatchWinner[] => (row.request.winners === undefined ? [] : winnersOf(row, results(row)))
   const view = (row: BatchRow): Batch => {
     const attempts = attemptsOf(row)
@@ -85,23 +93,18 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     }
   }
 
-  /** What is spent, with the most that is not known yet. */
-  const spentBy = (run: Task): number => {
-    // an ended run without tokens sent no request; a run with tokens and an unknown cost may have spent its whole cap
-    const most = isEnded(run) && run.tokens.input === null ? 0 : (run.request.caps.costUsd ?? 0)
-    // `charged` has the most that a torn request can cost, and is missing in runs of earlier versions
-    return (isEnded(run) ? (run.charged?.usd ?? run.costUsd) : null) ?? most
-  }
   /** Null if the attempt cannot be started; the reason is stored. */
-  const begin = async (row: BatchRow, { task: { key, ...task }, attempt, run }: Attempt, share: number | null): Promise<Task | null> => {
+  const begin = async (row: BatchRow, { task: { key, ...task }, attempt, run }: Attempt, share: number | null): Promise<Run | null> => {
     try {
-      return await tasks.create({
+      const created = await tasks.create({
         ...requestOf(row.request, task, share),
         batchId: row.id,
         batchKey: key,
         attempt,
         idempotencyKey: `${row.id}:${row.request.tasks.findIndex((one) => one.key === key)}:${attempt}:${run?.id ?? ''}`,
       })
+      standings.note(created)
+      return created
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const { refused } = store.require(row.id)
@@ -111,14 +114,14 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       sets.progressed(row.id)
     }
   }
-  const ended = async ({ id }: Task, signal: AbortSignal): Promise<void> => {
+  const ended = async ({ id }: Run, signal: AbortSignal): Promise<void> => {
     while (!isEnded(tasks.get(id))) {
       await ends.next(id, { signal })
       signal.throwIfAborted()
     }
   }
   /** A run that was interrupted when the server ended goes on; one that cannot has no result, and can be repeated. */
-  const goOn = async ({ id }: Task, signal: AbortSignal): Promise<void> => {
+  const goOn = async ({ id }: Run, signal: AbortSignal): Promise<void> => {
     try {
       await tasks.resume(id, null)
     } catch (error) {
@@ -131,11 +134,11 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     let stopped: string | null = null
     const interrupted = new Set(attemptsOf(store.require(id)).flatMap(({ run }) => (run?.state === 'paused' ? run.id : [])))
     /** The next run to wait for: one that is active already, or a new one. */
-    const next = async (): Promise<Task | null> => {
+    const next = async (): Promise<Run | null> => {
       for (;;) {
         signal.throwIfAborted()
         const row = store.require(id)
-        const runs = runsOf(row)
+        const runs = standings.of(id)
         const attempts = attemptsIn(row, runs)
         const active = attempts.flatMap(({ run, state }) => (run && state === 'running' ? run : []))
         const other = active.find((run) => !live.awaited.has(run.id))
@@ -143,7 +146,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
         const { maxCostUsd, concurrency } = row.request
         const due = attempts.find(({ isDue }) => isDue)
         if (!due) return null
-        const share = shareOf({ capUsd: maxCostUsd, spent: runs.map(spentBy), free: concurrency - active.length })
+        const share = shareOf({ capUsd: maxCostUsd, spent: runs.map(({ spentUsd }) => spentUsd), free: concurrency - active.length })
         stopped =
           share === 0 ? `Its runs used up the cost limit of $${maxCostUsd}. A run of unknown cost counts with its whole share.` : null
         if (stopped !== null) return null
@@ -151,7 +154,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
         if (run) return run
       }
     }
-    const pool = createPool<Task>({
+    const pool = createPool<Run>({
       places: () => store.require(id).request.concurrency,
       next: async () => {
         const run = await next()
@@ -183,6 +186,8 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     perform: (row, { signal, live }) => perform(row, signal, live),
   })
   const unsubscribe = events.subscribe(({ type, payload }) => {
+    if (type === 'task:status') standings.note(payload.task)
+    else if (type === 'task:removed') standings.remove(payload.id)
     if (type !== 'task:complete') return
     const { id, request } = payload.task
     if (request.batchId === undefined) return

@@ -26,17 +26,49 @@ export interface BatchRow {
   endedAt: number | null
 }
 
+const COLUMNS = 'no, id, state, detail, again, refused, created_at, ended_at'
+const MAX_REQUESTS = 20
+
 export function createBatchStore(db: Database) {
+  /** The requests of batches that were read lately: they can be long, and each is needed several times for each run of its batch. */
+  const requests = new Map<string, KeptRequest>()
+  const requestText = db.prepare<[string], { request: string }>('SELECT request FROM task_batches WHERE id = ?')
+  const requestOf = (id: string): KeptRequest => {
+    const kept = requests.get(id)
+    if (kept) return kept
+    const request = JSON.parse(requestText.get(id)!.request) as KeptRequest // written by insert and change
+    if (db.inTransaction) return request // which may be rolled back
+    const [oldest] = requests.keys()
+    if (oldest !== undefined && requests.size >= MAX_REQUESTS) requests.delete(oldest)
+    requests.set(id, request)
+    return request
+  }
+  const toRow = (raw: Raw): BatchRow => ({
+    no: Number(raw['no']),
+    id: String(raw['id']),
+    state: raw['state'] as Batch['state'],
+    detail: raw['detail'] as string | null,
+    request: requestOf(String(raw['id'])),
+    again: JSON.parse(String(raw['again'])) as string[], // written by insert and change
+    refused: JSON.parse(String(raw['refused'])) as Refusal[], // written by change
+    createdAt: Number(raw['created_at']),
+    endedAt: raw['ended_at'] as number | null,
+  })
   const insert = db.prepare(
     `INSERT INTO task_batches (id, state, again, request, refused, idempotency_key, created_at) VALUES (?, 'running', '[]', ?, '[]', ?, ?)`,
   )
-  const byKey = db.prepare<[string], Raw>('SELECT * FROM task_batches WHERE idempotency_key = ?')
+  const byKey = db.prepare<[string], Raw>(`SELECT ${COLUMNS} FROM task_batches WHERE idempotency_key = ?`)
   const update = db.prepare(
     'UPDATE task_batches SET state = @state, detail = @detail, again = @again, request = @request, refused = @refused, ended_at = @endedAt WHERE no = @no',
   )
-  const running = db.prepare<[], Raw>("SELECT * FROM task_batches WHERE state = 'running' ORDER BY no")
-  const withWinners = db.prepare<[], Raw>("SELECT * FROM task_batches WHERE request ->> '$.winners' IS NOT NULL ORDER BY no")
-  const { require, rowOf, list } = createRows(db, { table: 'task_batches', toRow, missing: { code: 'batch_not_found', what: 'batch' } })
+  const running = db.prepare<[], Raw>(`SELECT ${COLUMNS} FROM task_batches WHERE state = 'running' ORDER BY no`)
+  const withWinners = db.prepare<[], Raw>(`SELECT ${COLUMNS} FROM task_batches WHERE request ->> '$.winners' IS NOT NULL ORDER BY no`)
+  const { require, rowOf, list } = createRows(db, {
+    table: 'task_batches',
+    columns: COLUMNS,
+    toRow,
+    missing: { code: 'batch_not_found', what: 'batch' },
+  })
   return {
     require,
     list,
@@ -45,6 +77,7 @@ export function createBatchStore(db: Database) {
       void insert.run(id, JSON.stringify(request), key ?? null, at),
     change(id: string, values: Partial<Pick<BatchRow, 'state' | 'detail' | 'again' | 'refused' | 'request' | 'endedAt'>>): BatchRow {
       const row = { ...require(id), ...values }
+      requests.delete(id)
       update.run({
         no: row.no,
         state: row.state,
@@ -60,15 +93,3 @@ export function createBatchStore(db: Database) {
     running: (): BatchRow[] => running.all().map(toRow),
   }
 }
-
-const toRow = (raw: Raw): BatchRow => ({
-  no: Number(raw['no']),
-  id: String(raw['id']),
-  state: raw['state'] as Batch['state'],
-  detail: raw['detail'] as string | null,
-  request: JSON.parse(String(raw['request'])) as KeptRequest, // written by insert and change
-  again: JSON.parse(String(raw['again'])) as string[], // as above
-  refused: JSON.parse(String(raw['refused'])) as Refusal[], // written by change
-  createdAt: Number(raw['created_at']),
-  endedAt: raw['ended_at'] as number | null,
-})

@@ -3,7 +3,7 @@ import { AppError } from '#contracts/errors.ts'
 import { contextOf } from '#server/adapters/harbor/context.ts'
 import { listedName, readDockerfile } from '#server/adapters/docker/dockerfile.ts'
 import type { HarborTask } from '#server/adapters/harbor/read.ts'
-import { HOST_PLACE, type Place } from '#server/stages/sandboxes/index.ts'
+import { HOST_PLACE, IMAGE_ENGINE, type Place } from '#server/stages/sandboxes/index.ts'
 
 export interface Refusal {
   message: string
@@ -17,12 +17,12 @@ export type TaskMachine = { place: Place; isBuilt: boolean } | { refusal: Refusa
 export async function machineOf({ environment, ...task }: HarborTask, backends: readonly SandboxBackendState[]): Promise<TaskMachine> {
   const engine = (name: Place['backend']) => backends.find((one) => one.name === name)!
   if (environment === null) {
-    const { available, reason } = engine('bubblewrap')
+    const { available, reason } = engine(HOST_PLACE.backend)
     return available ? { place: HOST_PLACE, isBuilt: true } : refused(`bubblewrap cannot be used here: ${reason ?? 'it was not found.'}`)
   }
   if (environment.kind === 'compose')
     return refused('This task needs several containers (docker-compose.yaml), but a run has only one.', 'Give the task a Dockerfile.')
-  const { available, reason, images } = engine('docker')
+  const { available, reason, images } = engine(IMAGE_ENGINE)
   if (!available)
     return refused(
       `This task has an image, which only Docker can run, and Docker cannot be used here: ${reason ?? 'it was not found.'}`,
@@ -31,7 +31,7 @@ export async function machineOf({ environment, ...task }: HarborTask, backends: 
   const isAvailable = (image: string) => images.includes(listedName(image))
   if (environment.kind === 'image') {
     const image = listedName(environment.value)
-    return isAvailable(image) ? { place: { backend: 'docker', image }, isBuilt: true } : missing(environment.value)
+    return isAvailable(image) ? { place: { backend: IMAGE_ENGINE, image }, isBuilt: true } : missing(environment.value)
   }
   const context = await contextOf(task).catch((error: unknown) => {
     if (error instanceof AppError) return error
@@ -39,7 +39,7 @@ export async function machineOf({ environment, ...task }: HarborTask, backends: 
   })
   if (context instanceof AppError) return refused(context.message)
   const { image, folder } = context
-  const place: Place = { backend: 'docker', image }
+  const place: Place = { backend: IMAGE_ENGINE, image }
   if (isAvailable(image)) return { place, isBuilt: true }
   const sources = readDockerfile(environment.value)
   if (sources.problem !== null) return refused(`Its Dockerfile cannot be built here. ${sources.problem}`, buildHint(image, folder))

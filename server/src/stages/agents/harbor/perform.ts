@@ -10,6 +10,7 @@ import { withDefaults } from '#server/adapters/harbor/environment-values.ts'
 import { type HarborTask, readHarborTask } from '#server/adapters/harbor/read.ts'
 import { packFolder } from '#server/stages/checks/index.ts'
 import { extractInto } from '#server/foreign/index.ts'
+import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import { limitsOf, type Place, type Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { requireSamePlace } from '#server/real-path.ts'
 import { type Archive, drive, keepEndOf } from '../drive.ts'
@@ -81,7 +82,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
       ...place,
       name: row.title.slice(0, 100),
       profile: 'machine',
-      workdir: task.workdir ?? (place.backend === 'docker' ? null : WORKDIR),
+      workdir: task.workdir ?? (ENGINE_ABILITIES[place.backend].runsImages ? null : WORKDIR),
       env: { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', NO_COLOR: '1', ...withDefaults(task.env).env },
       labels: { task: row.id },
       limits: {

@@ -6,6 +6,7 @@ import {
   type ShellVerdict,
   ShellVerdictName,
 } from '#contracts/entities/shell-task.ts'
+import { IMAGE_ENGINE } from '#server/stages/sandboxes/index.ts'
 import { needsDocker } from '../needs-docker.ts'
 import { differing } from './differing.ts'
 import { findLeak, clockOf } from './leak.ts'
@@ -137,7 +138,7 @@ async function examineUnsolved(sandbox: TaskSandbox, task: Task, findings: Findi
 
 /** Not a failure of the task if another engine may be able to set it up. */
 function failedSetUp({ setup }: Task, engine: string, evidence: ShellEvidence[]): ShellVerdict {
-  const need = engine === 'docker' ? null : needsDocker(setup)
+  const need = engine === IMAGE_ENGINE ? null : needsDocker(setup)
   return { name: 'setup_ok', verdict: need === null ? 'fail' : 'unknown', evidence: need === null ? evidence : [note(need), ...evidence] }
 }
 
