@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { AnswerRequest, type AnswerScore, type TraceEvaluation, TraceEvaluationRequest } from '#contracts/entities/answer.ts'
 import { AppError } from '#contracts/errors.ts'
+import { plural } from '#contracts/plural.ts'
 import { actionOf, type Command, type Context, textOf } from '../command.ts'
 import { orDash, table } from '../format.ts'
 import { jsonInput } from '../json-input.ts'
@@ -71,7 +72,7 @@ function describeTrace({ facts, ...figures }: TraceEvaluation): string {
   const { goal, blocked } = facts
   return [
     ...Object.entries(figures).map(([name, value]) => `${name}: ${value === null ? 'not measured' : Number(value.toFixed(4))}`),
-    `${facts.steps} steps: ${facts.succeeded} succeeded, ${facts.failed} failed, ${blocked.length} blocked.`,
+    `${plural(facts.steps, 'step')}: ${facts.succeeded} succeeded, ${facts.failed} failed, ${blocked.length} blocked.`,
     ...blocked.map(({ command, why }) => `  ${command}: ${why}`),
     ...(goal.by === null
       ? [`Goal: ${goal.error ?? 'not measured'}`]

@@ -1,4 +1,5 @@
 import type { OutcomeReport } from '#contracts/entities/outcome.ts'
+import { plural } from '#contracts/plural.ts'
 import { given } from '#server/given.ts'
 import { type Command, numberOf, textOf } from '../command.ts'
 import { formatNumber } from '../format.ts'
@@ -21,7 +22,7 @@ export const outcomesCommand: Command = {
     context.out(report, () => {
       const { traces, labels, problems } = report
       return [
-        `${formatNumber(traces)} sessions: ${labels.kept} kept, ${labels.corrected} corrected, ${labels.open} too early to tell, ${labels.unknown} unknown.`,
+        `${plural(traces, 'session')}: ${labels.kept} kept, ${labels.corrected} corrected, ${labels.open} too early to tell, ${labels.unknown} unknown.`,
         ...problems.map(({ folder, message, sessions }) => `${folder} (${sessions}): ${message}`),
       ].join('\n')
     })

@@ -1,6 +1,7 @@
 import { type Run, RunLogLine } from '#contracts/entities/run.ts'
 import { given } from '#server/given.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
+import { plural } from '#contracts/plural.ts'
 import { actionOf, allPages, type Command, type Context, numberOf, oneArgument, onlyOptions, textOf } from '../command.ts'
 import { formatBytes, formatFigure, formatNumber, formatPercent, orDash, table } from '../format.ts'
 import { showMatrix } from './train-matrix.ts'
@@ -84,7 +85,9 @@ function callsOf({ nextCalls: calls, metrics }: Run): string[] {
       ? [`${word} ${formatPercent(metrics[name])} (base ${orDash(calls.base?.[name], formatPercent)})`]
       : [],
   )
-  return figures.length === 0 ? [] : [`held-out calls: ${figures.join(', ')}; ${calls.answers} answers, ${calls.withCalls} of them calls`]
+  return figures.length === 0
+    ? []
+    : [`held-out calls: ${figures.join(', ')}; ${plural(calls.answers, 'answer')}, ${calls.withCalls} of them calls`]
 }
 
 async function logs(context: Context, id: string): Promise<number> {
