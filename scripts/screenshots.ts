@@ -184,7 +184,7 @@ async function shootTraining(server: RunningServer, datasetId: string, shoot: Sh
       .first()
       .waitFor(),
   )
-  await shoot('train-plan', `/training/new?dataset=${datasetId}`, (on) => on.getByRole('heading', { name: / trained, / }).waitFor())
+  await shoot('train-plan', `/training/new?dataset=${datasetId}`, (on) => on.getByRole('heading', { name: /^Trains on / }).waitFor())
   await shoot('training-new', `/training/new?from=${id}`, (on) => on.getByRole('button', { name: /^Start/ }).waitFor())
   await shoot('training', '/training')
   await shoot('run', `/training/${id}`)

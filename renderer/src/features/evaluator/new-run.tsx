@@ -181,7 +181,7 @@ const Plan = ({ plan }: { plan: ExamRunPlan }) => (
       Cost at most:{' '}
       {plan.mostUsd === null ? `${DASH} (${plan.inputTokens === null ? 'set a limit' : 'a price is not known'})` : formatUsd(plan.mostUsd)}.
     </p>
-    {[...new Set([plan.model, plan.against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}`))].map(
+    {[...new Set([plan.model, plan.against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}.`))].map(
       (line) => (
         <p key={line} className="break-words text-second">
           {line}

@@ -190,7 +190,7 @@ const describePlan = ({
   [
     `${label}: ${plural(items, 'item')}, ${plural(requests, 'request')}, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`,
     `Cost at most: ${orDash(mostUsd, formatUsd)}`,
-    `Who pays: ${payer} The items go to ${receiver}`,
+    `Who pays: ${payer} The items go to ${receiver}.`,
     ...(uncertainty === null ? [] : [`The result will be uncertain by up to ±${(100 * uncertainty).toFixed(1)} points.`]),
     ...notes,
     ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),

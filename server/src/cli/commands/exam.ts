@@ -133,7 +133,7 @@ async function show(context: Context, id: string): Promise<void> {
       describeExam(exam),
       ...tasks.map(describeTask),
       ...(runs.length === 0
-        ? ['It was not run yet.']
+        ? ['It has not been run yet.']
         : [
             table([
               ['run', 'state', 'model', 'against', 'verdict', 'difference'],
@@ -319,7 +319,7 @@ const describeRunPlan = ({
         : `${plural(requests, 'request')}, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`
     }`,
     `Cost at most: ${orDash(mostUsd, formatUsd)}`,
-    ...new Set([model, against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}`)),
+    ...new Set([model, against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}.`)),
     `Smallest difference that this exam usually shows: ${orDash(smallest, signed)}`,
     ...notes,
     ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),

@@ -111,7 +111,9 @@ function artifactLine({ format, quantization, bytes, state, parity }: Artifact):
   const what = quantization === null ? format : `${format} ${quantization}`
   const compared =
     parity === null
-      ? 'not compared (no held-out prompts, or --no-parity)'
+      ? format === 'ollama'
+        ? 'not compared: Ollama was not asked'
+        : 'not compared (no held-out prompts, or --no-parity)'
       : `${parity.sameText} of ${plural(parity.prompts, 'answer')} identical to the trained model${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`
   return `${what}: ${formatBytes(bytes)}, ${state}${format === 'adapter' ? '' : `, ${compared}`}`
 }

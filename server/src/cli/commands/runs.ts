@@ -66,7 +66,7 @@ async function list(context: Context): Promise<number> {
 const textOfRun = (run: Run): string =>
   [
     `${run.name} (${run.id}): ${run.state}${run.phase === null ? '' : `, ${run.phase}`}, ${progress(run)}`,
-    `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, formatFigure)}, ${orDash(run.tokensPerSec, (rate) => `${rate.toFixed(0)} tokens/s`)}`,
+    `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, formatFigure)}, ${orDash(run.tokensPerSec, (rate) => `${formatNumber(Math.round(rate))} tokens/s`)}`,
     ...callsOf(run),
     ...(run.teacherAnswers === null ? [] : [teacherWords(run.teacherAnswers)]),
     ...run.health.map(({ message }) => message),

@@ -234,7 +234,7 @@ export function createExamRuns({
     if (Object.keys(run.sides.model.hashes).length === 0)
       notes.push('Not verified: the files of the model, which an endpoint does not show.')
     const floor = noiseFloorOf(run)
-    if (floor === null) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
+    if (floor === null && !isSame) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
     const figures = decide(pairsOf(run), { isSame })
     // a model that writes its training data is not better, whatever its figures
     const certificate = store.certificate(run)
