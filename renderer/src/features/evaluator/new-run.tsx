@@ -188,7 +188,9 @@ const Plan = ({ plan }: { plan: ExamRunPlan }) => (
         </p>
       ),
     )}
-    {plan.smallest === null ? null : <p className="text-second">This exam usually shows a difference from {signed(plan.smallest)} on.</p>}
+    {plan.smallest === null ? null : (
+      <p className="text-second">This exam usually shows a difference of {signed(plan.smallest)} or more.</p>
+    )}
     <ul className="flex flex-col gap-1">
       {plan.refusals.map(({ message, hint }) => (
         <NoteLine key={message} level="refusal" message={message} hint={hint} />

@@ -26,7 +26,7 @@ export const status: Command = {
       return [
         table(rows),
         ...stages.flatMap(({ note }) => note ?? []),
-        next === null ? 'Next: nothing waits for you.' : `Next: ${next.title}. ${next.detail}`,
+        next === null ? 'Next: nothing. New sessions move the loop on.' : `Next: ${next.title}. ${next.detail}`,
       ].join('\n')
     })
   },
