@@ -112,7 +112,7 @@ function describe(report: CheckReport): string {
     ...(restored === null ? [] : restoredWords(restored)),
     ...[...(restored?.missing ?? []), ...report.missing].map(
       ({ file, kind, reason: why }) =>
-        `  ${kind === 'package' || kind === 'service' ? 'not in the sandbox' : 'not restored'}: ${file}: ${why}`,
+        `  ${kind === 'package' || kind === 'service' ? 'not in the sandbox' : 'not restored'}: ${file}${kind === 'package' ? '' : ':'} ${why}`,
     ),
     ...(others.length > 0 ? ['Found and not run:'] : []),
     ...others.map((one) => `  ${one.command} (${one.because})${one.reason === null ? '' : `: ${one.reason}`}`),
