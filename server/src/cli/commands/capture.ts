@@ -3,7 +3,7 @@ import { Agent } from '#contracts/entities/common.ts'
 import { ImportResult } from '#contracts/entities/capture.ts'
 import { plural } from '#contracts/plural.ts'
 import { type Command, type Connection, type Context, enumOf, UsageError } from '../command.ts'
-import { atLine, formatBytes, formatNumber } from '../format.ts'
+import { atLine, formatBytes } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 export const importCommand: Command = {

@@ -3,7 +3,7 @@ import { RebuildResult } from '#contracts/entities/system.ts'
 import { Policy } from '#contracts/entities/score.ts'
 import { plural } from '#contracts/plural.ts'
 import { type Command, enumOf, oneArgument } from '../command.ts'
-import { atLine, formatBytes, formatNumber, table } from '../format.ts'
+import { atLine, formatBytes, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 export const rebuild: Command = {

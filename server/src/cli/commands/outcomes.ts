@@ -2,7 +2,6 @@ import type { OutcomeReport } from '#contracts/entities/outcome.ts'
 import { plural } from '#contracts/plural.ts'
 import { given } from '#server/given.ts'
 import { type Command, numberOf, textOf } from '../command.ts'
-import { formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 export const outcomesCommand: Command = {

@@ -12,7 +12,7 @@ import { plural } from '#contracts/plural.ts'
 import { HARBOR_AGENT, harborRequest, realFolder } from './harbor-input.ts'
 import { type Command, type Connection, type Context, enumOf, listOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { REDACT_HELP, REDACT_OPTIONS, redactOf } from './redact-option.ts'
-import { formatDuration, formatNumber } from '../format.ts'
+import { formatDuration } from '../format.ts'
 
 const POLL_MS = 500
 
