@@ -57,7 +57,7 @@ describe('import', () => {
       sessions: { new: 2, grown: 0, unchanged: 0, failed: 0 },
       records: 125,
       steps: 13,
-      bytes: 111_286,
+      bytes: 111_056,
       errors: [],
     })
     expect(ImportResult.parse((await run('import', '--json')).json())).toMatchObject({
