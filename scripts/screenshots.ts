@@ -51,7 +51,7 @@ const FACTORY_PICTURES = [
   'dataset-preview',
   ...TRAINING_PICTURES,
 ]
-const SANDBOX_PICTURES = ['sandboxes', 'sandbox']
+const SANDBOX_PICTURES = ['sandboxes', 'sandbox', 'checks']
 const PRIVACY_PICTURES = ['privacy', 'privacy-finding', 'privacy-settings']
 
 const isAll = process.argv.includes('--all')
@@ -112,7 +112,11 @@ async function takeDocumentation(): Promise<void> {
     })
   })
   if (isWanted(PRIVACY_PICTURES)) await onServer(addLeaky, (server) => shootPrivacy(server, shooter))
-  if (isWanted(SANDBOX_PICTURES)) await onServer(addRecorded, (server) => shootSandboxes(server, shooter))
+  if (isWanted(SANDBOX_PICTURES))
+    await onServer(
+      (workspace) => (addRecorded(workspace), addProject(workspace)),
+      (server) => shootSandboxes(server, shooter),
+    )
 }
 
 /** Takes the findings in a session that contains many secrets. */
@@ -133,6 +137,22 @@ async function shootSandboxes(server: RunningServer, shooter: (server: RunningSe
   const id = await addSandboxes(server)
   await shoot('sandboxes', '/sandboxes', (on) => on.getByText('running', { exact: true }).first().waitFor())
   await shoot('sandbox', `/sandboxes/${id}`, takeTerminalOver)
+  await shoot('checks', '/agents/checks', async (on) => {
+    await on.getByLabel('Folder').fill(path.join(os.tmpdir(), 'dev', 'sums'))
+    await on.getByLabel('Folder').press('Enter')
+    await on.getByText('1 of 2 tests passed, 1 failed.').waitFor()
+  })
+}
+
+/** A project with one test that passes and one that fails. */
+function addProject({ dir: workspaceDir }: Workspace): void {
+  const project = path.join(workspaceDir, 'sums')
+  fs.mkdirSync(project)
+  fs.writeFileSync(path.join(project, 'package.json'), '{"scripts":{"test":"node --test"}}')
+  fs.writeFileSync(
+    path.join(project, 'sum.test.js'),
+    "const test = require('node:test')\ntest('adds', () => {})\ntest('subtracts', () => { throw new Error('expected 1, got 3') })\n",
+  )
 }
 
 async function takeTerminalOver(page: Page): Promise<void> {
@@ -184,7 +204,7 @@ async function shootTraining(server: RunningServer, datasetId: string, shoot: Sh
       .first()
       .waitFor(),
   )
-  await shoot('train-plan', `/training/new?dataset=${datasetId}`, (on) => on.getByRole('heading', { name: / trained, / }).waitFor())
+  await shoot('train-plan', `/training/new?dataset=${datasetId}`, (on) => on.getByRole('heading', { name: /^Trains on / }).waitFor())
   await shoot('training-new', `/training/new?from=${id}`, (on) => on.getByRole('button', { name: /^Start/ }).waitFor())
   await shoot('training', '/training')
   await shoot('run', `/training/${id}`)

@@ -1,5 +1,6 @@
 import type { Evaluation, ExamVerdict } from './entities/evaluation.ts'
 import type { ExamResult } from './entities/exam.ts'
+import { plural } from './plural.ts'
 
 /** A verdict as people read it, on the command line and in the app. */
 export const VERDICT_WORDS: Readonly<Record<ExamVerdict, string>> = {
@@ -10,15 +11,21 @@ export const VERDICT_WORDS: Readonly<Record<ExamVerdict, string>> = {
   refused: 'No verdict',
 }
 
-/** A difference with its sign, such as +.100. */
-export const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3).replace(/^0/, '')}`
+/** A difference with its sign, such as +.100; none has no sign. */
+export const signed = (value: number): string => {
+  const figure = Math.abs(value).toFixed(3).replace(/^0/, '')
+  return `${figure === '.000' ? '' : value < 0 ? '−' : '+'}${figure}`
+}
 
 export const intervalText = ({ low, high }: ExamResult['intervals']['clustered']): string =>
   low === null || high === null ? 'not measured' : `${signed(low)} to ${signed(high)}`
 
-/** What would have to be there for a decision; null if nothing is missing. */
+/** Fewer sessions decide nothing. */
+export const LEAST_SESSIONS = 20
+
+/** What would have to be there for a decision; null if nothing is missing, or only what the reason of the verdict names. */
 export const neededText = ({ needed, sessions }: Pick<ExamResult, 'needed' | 'sessions'>): string | null =>
-  needed === null ? null : `About ${needed} sessions would be needed; this exam has ${sessions}.`
+  needed === null || needed <= LEAST_SESSIONS ? null : `About ${plural(needed, 'session')} would be needed; this exam has ${sessions}.`
 
 /** What an exam decided about a model. */
 export type Verdict = NonNullable<Evaluation['exam']> & Pick<Evaluation, 'value' | 'n' | 'at'>
@@ -36,5 +43,5 @@ export const NOT_EXAMINED = 'Not examined: no exam has compared it with the mode
 /** One line, such as "Better, compared with base: +.100 (+.040 to +.160), exam Mine, 24 sessions, 2026-11-28". */
 export function verdictLine({ verdict, against, value, interval, name, n, at }: Verdict): string {
   const difference = value === null ? 'no difference measured' : `${signed(value)} (${intervalText(interval ?? { low: null, high: null })})`
-  return `${VERDICT_WORDS[verdict]}, compared with ${against}: ${difference}, exam ${name}, ${n === 1 ? '1 session' : `${n ?? 'no'} sessions`}, ${at.slice(0, 10)}`
+  return `${VERDICT_WORDS[verdict]}, compared with ${against}: ${difference}, exam ${name}, ${n === null ? 'no sessions' : plural(n, 'session')}, ${at.slice(0, 10)}`
 }

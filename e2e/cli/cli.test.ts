@@ -57,7 +57,7 @@ describe('import', () => {
       sessions: { new: 2, grown: 0, unchanged: 0, failed: 0 },
       records: 125,
       steps: 13,
-      bytes: 111_286,
+      bytes: 111_056,
       errors: [],
     })
     expect(ImportResult.parse((await run('import', '--json')).json())).toMatchObject({
@@ -232,6 +232,17 @@ describe('score', () => {
     const id = await idOf(FIX_TEST)
     expect(((await run('score', fileOf(FIX_TEST), '--json')).json() as ScoreDocument).metrics).toEqual(
       ((await run('score', id, '--json')).json() as ScoreDocument).metrics,
+    )
+  })
+
+  it('names the steps of its evidence as `show` numbers them', async () => {
+    await run('import', '--json')
+    const id = await idOf(FIX_TEST)
+    const shown = await run('show', id)
+    expect(shown.stdout).toMatch(/verification: passed\n10 calls, .* 0 sub-agents · 1 commit\n/)
+    const step = /^(\d+) +failed, exit 1 +Bash +node calc\.test\.mjs$/m.exec(shown.stdout)?.[1]
+    expect((await run('score', id)).stdout).toContain(
+      `test failed: node calc.test.mjs (exit status 1; "FAIL add(2, 3) = -1, want 5"; step ${step})`,
     )
   })
 })

@@ -149,6 +149,7 @@ test('a machine without history is offered samples, marked as such and removable
   await history.getByRole('button', { name: 'Load sample sessions' }).click()
   await expect(app.getByRole('region', { name: 'Review your sessions' })).toContainText(/\d+ sessions imported and scored/)
   await jobsDone(server)
+  await expect(history).toContainText(/\d+ sample sessions loaded/)
 
   await app.getByRole('link', { name: 'Traces' }).click()
   const rows = rowsOf(app)

@@ -66,14 +66,14 @@ test('rows are selected and given a tier by keys', async ({ app, server }) => {
 test('the palette leads to a session and to the hooks, which Tab and Enter install', async ({ app, server, workspace }) => {
   await open(app, server, '/')
   await app.keyboard.press('ControlOrMeta+k')
-  await app.keyboard.type('subagent')
-  await expect(app.getByRole('option', { name: /SCENARIO=subagent/ })).toBeVisible()
+  await app.keyboard.type('is defined')
+  await expect(app.getByRole('option', { name: /where add\(\) is defined/ })).toBeVisible()
   await app.keyboard.press('Enter')
-  await expect(app.getByRole('heading', { level: 2, name: /SCENARIO=subagent/ })).toBeVisible()
+  await expect(app.getByRole('heading', { level: 2, name: /where add\(\) is defined/ })).toBeVisible()
 
   // words with a colon are looked for; a refused query would make the console speak
   await app.keyboard.press('ControlOrMeta+k')
-  await app.keyboard.type('SCENARIO=subagent tier:none: -x')
+  await app.keyboard.type('add() is defined tier:none: -x')
   await expect(app.getByRole('dialog').getByRole('status')).toHaveText('No matches.')
   await app.keyboard.press('Escape')
   await app.keyboard.press('ControlOrMeta+k')

@@ -55,7 +55,7 @@ test('a session appears while it runs, grows step by step, and gets its tier whe
   await expect(rowsOf(app)).toHaveCount(1)
   await expect(rowsOf(app)).toContainText('live')
   await rowsOf(app).first().click()
-  await expect(steps(app)).toContainText('SCENARIO=fix-test Please fix the failing test.')
+  await expect(steps(app)).toContainText('Please fix the failing test.')
   await expect(rowsOf(app).getByLabel('Pending')).toBeVisible()
 
   const toolbar = app.getByRole('toolbar', { name: 'Transcript' })

@@ -22,10 +22,10 @@ test.describe('in the list', () => {
       const calls = app.getByRole('columnheader', { name: 'Calls' })
       await calls.getByRole('button').click()
       await expect(calls).toHaveAttribute('aria-sort', 'descending')
-      await expect(rowsOf(app).first()).toContainText('SCENARIO=fix-test')
+      await expect(rowsOf(app).first()).toContainText('fix the failing test')
       await calls.getByRole('button').click()
       await expect(calls).toHaveAttribute('aria-sort', 'ascending')
-      await expect(rowsOf(app).first()).toContainText('SCENARIO=subagent')
+      await expect(rowsOf(app).first()).toContainText('where add() is defined')
     })
 
     test('facets and the filter language are one filter; chips take terms out again', async ({ app }) => {
@@ -171,7 +171,7 @@ test.describe('in an open session', () => {
       await app.getByRole('navigation', { name: 'Session views' }).getByRole('button', { name: /^Raw/ }).click()
       const prompt = app
         .getByRole('list', { name: 'Raw lines' })
-        .getByRole('button', { name: /user\s*SCENARIO=fix-test Please fix the failing test/ })
+        .getByRole('button', { name: /user\s*Please fix the failing test/ })
         .first()
       await prompt.click()
       await expect(app.getByText('"sessionId":"490ff9e4').first()).toBeVisible()

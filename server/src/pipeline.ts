@@ -243,7 +243,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     },
     snapshotLimits() {
       const { snapshots, snapshotMb } = settings.get().arena
-      return { most: snapshots, mostBytes: snapshotMb * 1024 * 1024 }
+      return { most: snapshots, mostBytes: snapshotMb * 1_000_000 }
     },
     requireRules: (overrides) => void guardrails.policyOf(overrides),
     evaluateCommand: (command, { sandboxId, overrides }) =>

@@ -20,7 +20,8 @@ export function Compared({ report: { before, knownFailures, newFailures, missing
         // oxlint-disable-next-line react/no-array-index-key -- one file may be listed more than once
         <p key={index} className="text-xs text-warn">
           {kind === 'package' || kind === 'service' ? 'Not in the sandbox' : 'Not restored'}:{' '}
-          <span className="font-mono break-words">{file}</span>, {reason}.
+          <span className="font-mono break-words">{file}</span>
+          {kind === 'package' ? '' : ','} {reason}.
         </p>
       ))}
     </>

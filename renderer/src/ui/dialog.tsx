@@ -53,7 +53,7 @@ export function Dialog({
             </Radix.Close>
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4">
-            {description ? <Radix.Description className="text-sm text-second">{description}</Radix.Description> : null}
+            {description ? <Radix.Description className="pb-2 text-sm text-second">{description}</Radix.Description> : null}
             {children}
           </div>
           {footer ? <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">{footer}</div> : null}

@@ -13,7 +13,7 @@ export function Segmented<Value extends string>({
   onChange: (value: Value) => void
 }) {
   return (
-    <div role="group" aria-label={label} className="flex shrink-0 rounded border border-edge bg-panel">
+    <div role="group" aria-label={label} className="flex w-fit shrink-0 rounded border border-edge bg-panel">
       {options.map((option, index) => (
         <button
           key={option.id}

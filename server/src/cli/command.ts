@@ -119,7 +119,15 @@ export function parseNumber(name: string, text: string, { above = -Infinity, min
   const isInRange = value > above && value >= min && value <= (max ?? Infinity)
   if (text.trim() !== '' && Number.isFinite(value) && isInRange && (!isWhole || Number.isInteger(value))) return value
   const bounds =
-    max !== undefined ? ` from ${min} to ${max}` : min > -Infinity ? ` from ${min} on` : above > -Infinity ? ` above ${above}` : ''
+    max !== undefined && min > -Infinity
+      ? ` from ${min} to ${max}`
+      : max !== undefined
+        ? `${above > -Infinity ? ` above ${above} and` : ''} at most ${max}`
+        : min > -Infinity
+          ? ` from ${min} on`
+          : above > -Infinity
+            ? ` above ${above}`
+            : ''
   throw new UsageError(`--${name} must be a ${isWhole ? 'whole ' : ''}number${bounds}, not "${text}".`)
 }
 

@@ -37,7 +37,8 @@ export const orDash = <T>(value: T | null | undefined, format: (value: T) => str
 export const formatNumber = (value: number) => value.toLocaleString('en-US')
 export const formatFigure = (value: number) => value.toPrecision(4)
 export const formatPercent = (share: number) => `${(100 * share).toFixed(1)} %`
-export const formatUsd = (value: number) => `$${value.toFixed(value < 1 ? 3 : 2)}`
+/** What is less than can be shown does not read as free. */
+export const formatUsd = (value: number) => (value > 0 && value < 0.001 ? '< $0.001' : `$${value.toFixed(value > 0 && value < 1 ? 3 : 2)}`)
 
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000)

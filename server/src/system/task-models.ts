@@ -70,7 +70,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
         const name = endpoint.isBase ? deps.served.baseNameOf(endpoint.modelId) : deps.served.nameOf(endpoint.modelId)
         return {
           payer: 'No one: the model runs on this machine.',
-          receiver: 'the model on this machine, and no further,',
+          receiver: 'the model on this machine',
           isOutside: false,
           dialect: 'openai' as const,
           model: name,

@@ -5,7 +5,7 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 /** What a status means, and the tone of its mark. */
 export const CHECK_WORDS = {
   passed: { word: 'Passed', tone: 'ok', description: 'Everything that ran passed.' },
-  failed: { word: 'Failed', tone: 'bad', description: 'What was run failed.' },
+  failed: { word: 'Failed', tone: 'bad', description: 'A check failed.' },
   error: { word: 'Inconclusive', tone: 'warn', description: 'Not verified.' },
   none: { word: 'No checks', tone: 'neutral', description: 'Not verified: no test ran.' },
 } as const satisfies Record<CheckReport['status'], { word: string; tone: 'ok' | 'bad' | 'warn' | 'neutral'; description: string }>

@@ -124,11 +124,11 @@ export function MakeExam({ unseenBy, onClose }: { unseenBy: string | null; onClo
 }
 
 const Plan = ({ plan: { kind, sessions, matching, leftOut, inDatasets, smallest, minSessions } }: { plan: ExamPlan }) => (
-  <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
+  <section aria-label="Plan" className="mt-3 flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
     <p>
       {formatCount(sessions)} of {plural(matching, 'session')} would be {kind === 'solved_tasks' ? 'tried' : 'held out'}.
       {kind === 'solved_tasks' ? ' Which of them can be done again is known only then: usually few.' : ''}
-      {smallest === null ? '' : ` So many usually show a difference from ${signed(smallest)} on.`}
+      {smallest === null ? '' : ` So many usually show a difference of ${signed(smallest)} or more.`}
     </p>
     {sessions < minSessions ? <p className="text-warn">Below {minSessions} sessions nothing can be proven.</p> : null}
     {inDatasets > 0 ? (

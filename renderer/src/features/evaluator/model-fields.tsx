@@ -8,7 +8,7 @@ const PLACES = [
   {
     value: 'provider',
     label: 'A provider',
-    meaning: 'Through your key, which Settings → Providers holds. Texts leave this machine, cleared.',
+    meaning: 'Through your key in Settings → Providers. Texts leave this machine with secrets and personal data replaced.',
   },
   { value: 'url', label: 'A server', meaning: 'An OpenAI-compatible server, on this machine or another.' },
   { value: 'registry', label: 'A model trained here', meaning: 'It is loaded on this machine.' },

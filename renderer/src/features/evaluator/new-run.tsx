@@ -181,14 +181,16 @@ const Plan = ({ plan }: { plan: ExamRunPlan }) => (
       Cost at most:{' '}
       {plan.mostUsd === null ? `${DASH} (${plan.inputTokens === null ? 'set a limit' : 'a price is not known'})` : formatUsd(plan.mostUsd)}.
     </p>
-    {[...new Set([plan.model, plan.against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}`))].map(
+    {[...new Set([plan.model, plan.against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}.`))].map(
       (line) => (
         <p key={line} className="break-words text-second">
           {line}
         </p>
       ),
     )}
-    {plan.smallest === null ? null : <p className="text-second">This exam usually shows a difference from {signed(plan.smallest)} on.</p>}
+    {plan.smallest === null ? null : (
+      <p className="text-second">This exam usually shows a difference of {signed(plan.smallest)} or more.</p>
+    )}
     <ul className="flex flex-col gap-1">
       {plan.refusals.map(({ message, hint }) => (
         <NoteLine key={message} level="refusal" message={message} hint={hint} />

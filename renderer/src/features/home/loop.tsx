@@ -72,6 +72,8 @@ function Stage({ stage }: { stage: LoopStage }) {
         {things === null ? (
           id === 'used' ? (
             'no router yet'
+          ) : id === 'decided' ? (
+            'with a tier'
           ) : (
             'sessions'
           )
@@ -117,7 +119,7 @@ function Arrow({ arrow }: { arrow: LoopArrow }) {
 const Next = ({ next }: { next: Loop['next'] }) => (
   <div role="group" aria-label="Next step" className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-3">
     {next === null ? (
-      <p className="text-sm text-second">Nothing waits for you. New sessions move the loop on.</p>
+      <p className="text-sm text-second">No next step. New sessions move the loop on.</p>
     ) : (
       <>
         <div className="min-w-60 flex-1">

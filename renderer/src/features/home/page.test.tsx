@@ -88,7 +88,7 @@ describe('Home', () => {
 
   it('says when nothing waits', () => {
     show(overview, status, { ...loop, next: null })
-    expect(screen.getByText(/Nothing waits for you/)).toBeTruthy()
+    expect(screen.getByText(/No next step/)).toBeTruthy()
   })
 
   it('links the inbox to its sessions, and says why they cannot be listed', async () => {

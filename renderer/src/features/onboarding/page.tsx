@@ -5,7 +5,9 @@ import { useCapture, useHooks, useImportSamples, useScan, useStartImport } from 
 import { isActive, useJobs } from '#renderer/api/jobs.ts'
 import { usePatchSettings } from '#renderer/api/settings.ts'
 import { useStats } from '#renderer/api/stats.ts'
+import { useSampleCount } from '#renderer/api/traces.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { tracesHref } from '#renderer/app/links.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
@@ -81,13 +83,14 @@ function HistoryStep({ waits, wordOf }: { waits: boolean; wordOf: (jobKind: stri
   const running = jobs.data?.items.find((job) => (job.kind === 'import' || job.kind === 'samples') && isActive(job)) ?? null
   const startImport = useStartImport()
   const samples = useImportSamples()
+  const samplesLoaded = useSampleCount() ?? 0
   const offline = useOfflineReason()
   const step = historyStep(scan.data, running)
   const risk = scan.data ? riskSentence(scan.data) : null
   const counts = scan.data ? countSentence(scan.data) : null
 
   return (
-    <Step number={1} title="Import your history" done={step === 'kept'}>
+    <Step number={1} title="Import your history" done={step === 'kept' || (step === 'none' && samplesLoaded > 0)}>
       {scan.error && !scan.data ? (
         <ErrorState title="Couldn't search this machine" error={scan.error} retry={() => void scan.refetch()} />
       ) : null}
@@ -133,7 +136,13 @@ function HistoryStep({ waits, wordOf }: { waits: boolean; wordOf: (jobKind: stri
         </p>
       ) : null}
       {step === 'excluded' ? <p className="text-sm text-second">Every project is excluded, so there is nothing to import.</p> : null}
-      {step === 'none' ? (
+      {step === 'none' && samplesLoaded > 0 ? (
+        <p className="text-sm text-second">
+          <TextLink href={tracesHref('is:sample')}>{plural(samplesLoaded, 'sample session')}</TextLink> loaded. Remove them in{' '}
+          <TextLink href="/settings/storage">Settings</TextLink>. Your own sessions appear here as soon as you start one.
+        </p>
+      ) : null}
+      {step === 'none' && samplesLoaded === 0 ? (
         <>
           <p className="text-sm text-second">
             No sessions of Claude Code, Codex, Gemini CLI or OpenCode were found on this machine. Start one in any terminal and it appears

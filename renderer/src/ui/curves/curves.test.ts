@@ -215,6 +215,7 @@ describe('ticks and words', () => {
   })
   test('a flat curve has padding, but not below zero if it is never negative', () => {
     expect(padded({ lo: 5, hi: 5, outside: 0 }, false)).toEqual({ lo: 4.5, hi: 5.5 })
+    expect(padded({ lo: 0, hi: 0, outside: 0 }, false)).toEqual({ lo: 0, hi: 1 })
     expect(padded({ lo: 0.01, hi: 10, outside: 0 }, false).lo).toBe(0)
     const flat = padded({ lo: 0.0049999984, hi: 0.005, outside: 0 }, false)
     expect(formatTicks(niceTicks(flat.lo, flat.hi, 4))).toEqual(['0.004995', '0.005'])

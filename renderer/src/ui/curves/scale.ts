@@ -12,8 +12,9 @@ export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: numb
     const factor = hi > lo ? (hi / lo) ** PAD : 1.5
     return { lo: lo / factor, hi: hi * factor }
   }
+  if (lo === 0 && hi === 0) return { lo: 0, hi: 1 } // a curve of nothing but 0 is mostly a share
   if (lo === hi) {
-    const padding = lo === 0 ? 1 : Math.abs(lo) * 0.1
+    const padding = Math.abs(lo) * 0.1
     return { lo: lo - padding, hi: hi + padding }
   }
   // a nearly flat curve is drawn flat, because its ticks would need more digits than fit

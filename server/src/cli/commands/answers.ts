@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { AnswerRequest, type AnswerScore, type TraceEvaluation, TraceEvaluationRequest } from '#contracts/entities/answer.ts'
 import { AppError } from '#contracts/errors.ts'
+import { plural } from '#contracts/plural.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 import { actionOf, type Command, type Context, textOf } from '../command.ts'
 import { orDash, table } from '../format.ts'
 import { jsonInput } from '../json-input.ts'
@@ -36,7 +38,7 @@ function withModel(document: unknown, named: string | undefined): unknown {
 function parsed<Schema extends z.ZodType>(schema: Schema, document: unknown): z.input<Schema> {
   const { error } = schema.safeParse(document)
   if (!error) return document as z.input<Schema> // checked in the line above
-  const faults = error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+  const faults = error.issues.map((issue) => `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${plainWords(issue)}`)
   throw new AppError('invalid_request', { message: `The document is not valid. ${faults.join(' ')}` })
 }
 
@@ -71,8 +73,8 @@ function describeTrace({ facts, ...figures }: TraceEvaluation): string {
   const { goal, blocked, unread } = facts
   return [
     ...Object.entries(figures).map(([name, value]) => `${name}: ${value === null ? 'not measured' : Number(value.toFixed(4))}`),
-    `${facts.steps} steps: ${facts.succeeded} succeeded, ${facts.failed} failed, ${blocked.length} blocked.`,
-    ...(unread > 0 ? [`${unread} commands are too long to be read.`] : []),
+    `${plural(facts.steps, 'step')}: ${facts.succeeded} succeeded, ${facts.failed} failed, ${blocked.length} blocked.`,
+    ...(unread > 0 ? [`${plural(unread, 'command')} too long to be read.`] : []),
     ...blocked.map(({ command, why }) => `  ${command}: ${why}`),
     ...(goal.by === null
       ? [`Goal: ${goal.error ?? 'not measured'}`]

@@ -12,6 +12,7 @@ import {
 } from '#contracts/entities/benchmark.ts'
 import { BENCHMARK_STATE_WORDS, figureInterval, figureText } from '#contracts/benchmark-words.ts'
 import { intervalText, signed } from '#contracts/exam-words.ts'
+import { plural } from '#contracts/plural.ts'
 import { given } from '#server/given.ts'
 import { actionOf, type Command, type Connection, type Context, numberOf, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, formatUsd, orDash, table } from '../format.ts'
@@ -147,7 +148,7 @@ export const waitForRun = (context: Context, connection: Connection, { id }: Pic
       const run = await client.getBenchmarkRun({ params: { id }, query: { waitMs: '500', ended: String(ended) } })
       if (run.state !== 'running') return run
       const verdicts = run.total - run.owed + run.counts.error
-      if (verdicts !== ended) context.note(`${run.title}: ${verdicts} of ${run.total} answers`)
+      if (verdicts !== ended) context.note(`${run.title}: ${verdicts} of ${plural(run.total, 'answer')}`)
       ended = verdicts
       if (context.signal.aborted) await client.cancelBenchmarkRun({ params: { id } })
     }
@@ -187,9 +188,9 @@ const describePlan = ({
   refusals,
 }: BenchmarkRunPlan): string =>
   [
-    `${label}: ${formatNumber(items)} items, ${formatNumber(requests)} requests, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`,
+    `${label}: ${plural(items, 'item')}, ${plural(requests, 'request')}, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`,
     `Cost at most: ${orDash(mostUsd, formatUsd)}`,
-    `Who pays: ${payer} The items go to ${receiver}`,
+    `Who pays: ${payer} The items go to ${receiver}.`,
     ...(uncertainty === null ? [] : [`The result will be uncertain by up to ±${(100 * uncertainty).toFixed(1)} points.`]),
     ...notes,
     ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),
@@ -218,7 +219,7 @@ export function describeRun({ id, title, state, detail, label, counts, owed, cos
 
 const describeComparison = ({ title, items, runs }: BenchmarkComparison): string =>
   [
-    `${title}, ${formatNumber(items)} items that all of them answered:`,
+    `${title}, ${plural(items, 'item')} that all of them answered:`,
     table([
       ['run', 'model', 'value', 'difference', '95 %', 'won', 'lost', 'tied', 'p'],
       ...runs.map(({ id, label, value, delta, low, high, wins, losses, ties, p }) => [

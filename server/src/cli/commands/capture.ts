@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { Agent } from '#contracts/entities/common.ts'
 import { ImportResult } from '#contracts/entities/capture.ts'
+import { plural } from '#contracts/plural.ts'
 import { type Command, type Connection, type Context, enumOf, UsageError } from '../command.ts'
-import { atLine, formatBytes, formatNumber } from '../format.ts'
+import { atLine, formatBytes } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 export const importCommand: Command = {
@@ -30,7 +31,7 @@ export const importCommand: Command = {
 }
 
 const describe = ({ sessions, records, steps, bytes, ms }: ImportResult) =>
-  `${sessions.new} new, ${sessions.grown} updated, ${sessions.unchanged} unchanged, ${sessions.failed} failed sessions · ${formatNumber(records)} records, ${formatNumber(steps)} steps · ${formatBytes(bytes)} in ${(ms / 1000).toFixed(1)} s`
+  `${sessions.new} new, ${sessions.grown} updated, ${sessions.unchanged} unchanged, ${sessions.failed} failed sessions · ${plural(records, 'record')}, ${plural(steps, 'step')} · ${formatBytes(bytes)} in ${(ms / 1000).toFixed(1)} s`
 
 async function watch(context: Context, connection: Connection): Promise<void> {
   context.note('Watching. Press Ctrl+C to stop.')

@@ -13,6 +13,7 @@ import {
 } from '#contracts/entities/dataset.ts'
 import { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { plainWords } from '#contracts/plain-words.ts'
+import { plural } from '#contracts/plural.ts'
 import {
   actionOf,
   allPages,
@@ -154,10 +155,10 @@ async function build(context: Context): Promise<number> {
   context.out(built, () => {
     const { counts, files, excluded, name, version, id } = built
     return [
-      `${name} v${version} (${id}): ${formatNumber(counts.train)} train, ${formatNumber(counts.val)} val, ${formatNumber(counts.test)} test rows from ${formatNumber(counts.sessions)} sessions.`,
+      `${name} v${version} (${id}): ${formatNumber(counts.train)} train, ${formatNumber(counts.val)} val, ${formatNumber(counts.test)} test rows from ${plural(counts.sessions, 'session')}.`,
       `review: ${REVIEW[recipe.review]}`,
       ...excluded.map(({ reason, count }) => `excluded: ${formatNumber(count)} × ${reason}`),
-      ...files.map((file) => `${file.path}: ${formatNumber(file.rows)} rows, ${formatBytes(file.bytes)}`),
+      ...files.map((file) => `${file.path}: ${plural(file.rows, 'row')}, ${formatBytes(file.bytes)}`),
     ].join('\n')
   })
   return 0
@@ -175,7 +176,7 @@ async function list(context: Context): Promise<number> {
             id,
             `${name} v${version}`,
             kind,
-            `${formatNumber(counts.train + counts.val + counts.test)} rows`,
+            plural(counts.train + counts.val + counts.test, 'row'),
             formatBytes(sizeBytes),
           ]),
         ),
@@ -210,9 +211,7 @@ async function exportOne(context: Context): Promise<number> {
     body: { format, out: path.resolve(out), ...(split && { split }) },
   })
   for (const warning of result.warnings) context.note(warning)
-  context.out(result, () =>
-    result.files.map((file) => `${file.path}: ${formatNumber(file.rows)} rows, ${formatBytes(file.bytes)}`).join('\n'),
-  )
+  context.out(result, () => result.files.map((file) => `${file.path}: ${plural(file.rows, 'row')}, ${formatBytes(file.bytes)}`).join('\n'))
   return 0
 }
 
@@ -242,7 +241,7 @@ async function importFile(context: Context): Promise<number> {
   if (result.columnUses.length > 0) context.note(columnUsesText(result.columnUses))
   context.out(result, () =>
     result.collection
-      ? `${result.collection.name} (${result.collection.id}): ${formatNumber(result.collection.rows)} rows of kind ${result.collection.kind}${result.errorCount ? `; ${formatNumber(result.errorCount)} skipped` : ''}.`
+      ? `${result.collection.name} (${result.collection.id}): ${plural(result.collection.rows, 'row')} of kind ${result.collection.kind}${result.errorCount ? `; ${formatNumber(result.errorCount)} skipped` : ''}.`
       : `Nothing was imported: ${result.read === 0 ? 'the file contains no rows.' : `${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors.`} ${result.hint ?? ''}`.trim(),
   )
   return result.collection ? 0 : 1

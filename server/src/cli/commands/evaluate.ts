@@ -7,7 +7,7 @@ export const evaluateCommand: Command = {
   name: 'evaluate',
   usage: 'evaluate MODEL [--benchmark NAME …] [--limit N]',
   summary: 'run every benchmark that is ready here on a model of the registry',
-  help: () => 'What does not apply is named with the reason. Exit code: 0 if every answer of every run has a verdict, 1 otherwise.',
+  help: () => 'What is not run is named with the reason. Exit code: 0 if every answer of every run has a verdict, 1 otherwise.',
   manyValues: true,
   options: { benchmark: { type: 'string', multiple: true }, limit: { type: 'string' } },
   async run(context) {
@@ -27,7 +27,7 @@ export const evaluateCommand: Command = {
     const ended: Awaited<ReturnType<typeof waitForRun>>[] = []
     for (const run of runs) ended.push(await waitForRun(context, connection, run))
     context.out({ runs: ended, left }, () =>
-      [...ended.map(describeRun), ...left.map(({ benchmark, reason }) => `${benchmark} does not apply: ${reason}`)].join('\n'),
+      [...ended.map(describeRun), ...left.map(({ benchmark, reason }) => `${benchmark}: not run. ${reason}`)].join('\n'),
     )
     return ended.length > 0 && ended.every(({ state, owed }) => state === 'done' && owed === 0) ? 0 : 1
   },

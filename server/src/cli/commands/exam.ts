@@ -4,6 +4,7 @@ import { type Exam, type ExamPlan, ExamRequest, type ExamRunPlan, type ExamRunRe
 import { TaskAgent } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { intervalText, neededText, signed, VERDICT_WORDS } from '#contracts/exam-words.ts'
+import { plural } from '#contracts/plural.ts'
 import { given } from '#server/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, allPages, type Command, type Connection, type Context, listOf, numberOf, textOf, UsageError } from '../command.ts'
@@ -132,7 +133,7 @@ async function show(context: Context, id: string): Promise<void> {
       describeExam(exam),
       ...tasks.map(describeTask),
       ...(runs.length === 0
-        ? ['It was not run yet.']
+        ? ['It has not been run yet.']
         : [
             table([
               ['run', 'state', 'model', 'against', 'verdict', 'difference'],
@@ -275,8 +276,8 @@ const KINDS = { next_calls: 'next calls', solved_tasks: 'solved tasks' } as cons
 const describePlan = ({ kind, sessions, matching, leftOut, inDatasets, smallest, minSessions }: ExamPlan): string =>
   [
     kind === 'solved_tasks'
-      ? `${formatNumber(sessions)} of ${formatNumber(matching)} sessions would be tried; which of them can be done again is known only then.`
-      : `${formatNumber(sessions)} of ${formatNumber(matching)} sessions would be held out.`,
+      ? `${formatNumber(sessions)} of ${plural(matching, 'session')} would be tried; which of them can be done again is known only then.`
+      : `${formatNumber(sessions)} of ${plural(matching, 'session')} would be held out.`,
     ...(leftOut.length > 0 ? ['Left out:', ...counted(leftOut)] : []),
     ...(inDatasets > 0 ? [`${inDatasets} of them are in a data set: models that were trained on it will be refused.`] : []),
     `Smallest difference that so many usually show: ${smallest === null ? 'not measured' : signed(smallest)}. At least ${minSessions} sessions are needed for a proof.`,
@@ -285,8 +286,8 @@ const describePlan = ({ kind, sessions, matching, leftOut, inDatasets, smallest,
 const describeExam = ({ id, name, kind, state, detail, considered, waiting, sessions, items, leftOut }: Exam): string =>
   [
     kind === 'solved_tasks'
-      ? `${id}: ${name}, ${formatNumber(items)} tasks from ${formatNumber(sessions)} of ${orDash(considered, formatNumber)} sessions.`
-      : `${id}: ${name}, ${formatNumber(items)} calls of ${formatNumber(sessions)} sessions.`,
+      ? `${id}: ${name}, ${plural(items, 'task')} from ${formatNumber(sessions)} of ${orDash(considered, formatNumber)} sessions.`
+      : `${id}: ${name}, ${plural(items, 'call')} of ${plural(sessions, 'session')}.`,
     ...(state === 'ready'
       ? []
       : [`${state}: ${formatNumber(waiting)} sessions are still to be tried.${detail === null ? '' : ` ${detail}`}`]),
@@ -314,11 +315,11 @@ const describeRunPlan = ({
   [
     `${model.label} against ${against.label}: ${
       inputTokens === null || mostOutputTokens === null
-        ? `${formatNumber(requests)} runs of an agent; how many tokens they take is not known before.`
-        : `${formatNumber(requests)} requests, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`
+        ? `${plural(requests, 'run')} of an agent; how many tokens they take is not known before.`
+        : `${plural(requests, 'request')}, about ${formatNumber(inputTokens)} input tokens and at most ${formatNumber(mostOutputTokens)} output tokens.`
     }`,
     `Cost at most: ${orDash(mostUsd, formatUsd)}`,
-    ...new Set([model, against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}`)),
+    ...new Set([model, against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}.`)),
     `Smallest difference that this exam usually shows: ${orDash(smallest, signed)}`,
     ...notes,
     ...refusals.map(({ message, hint }) => `It would not start: ${message}${hint === null ? '' : ` ${hint}`}`),
@@ -332,7 +333,7 @@ function describeRun({ id, kind, state, detail, labels, owed, items, costUsd, re
     ...(detail === null ? [] : [detail]),
     `${VERDICT_WORDS[verdict]}. ${reason}`,
     ...(needed === null ? [] : [needed]),
-    `Difference: ${orDash(delta, signed)} on ${items - owed} ${kind === 'solved_tasks' ? 'tasks' : 'calls'} of ${sessions} sessions; bootstrap ${intervalText(intervals.bootstrap)}, clustered ${intervalText(intervals.clustered)}.`,
+    `Difference: ${orDash(delta, signed)} on ${items - owed} ${kind === 'solved_tasks' ? 'tasks' : 'calls'} of ${plural(sessions, 'session')}; bootstrap ${intervalText(intervals.bootstrap)}, clustered ${intervalText(intervals.clustered)}.`,
     `Won ${wins}, lost ${losses}, tied ${ties}${p === null ? '' : ` (sign test p = ${p.toPrecision(2)})`}; owed ${owed}.`,
     ...(noiseFloor ? [`Noise floor: ${signed(noiseFloor.delta)} (${intervalText(noiseFloor)}).`] : []),
     ...notes,

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { harborFolders, readHarborTask } from '#server/adapters/harbor/read.ts'
 import { writeHarborTask } from '#server/adapters/harbor/write.ts'
 import { AppError } from '#contracts/errors.ts'
+import { plural } from '#contracts/plural.ts'
 import { type Command, textOf, UsageError } from '../command.ts'
 import { table } from '../format.ts'
 import { readTasks } from './batch-input.ts'
@@ -47,6 +48,6 @@ export const harborCommand: Command = {
         setup: setup ?? [],
         check: verify!,
       })
-    context.out({ folders }, () => `${folders.length} tasks written to ${path.resolve(output)}.`)
+    context.out({ folders }, () => `${plural(folders.length, 'task')} written to ${path.resolve(output)}.`)
   },
 }

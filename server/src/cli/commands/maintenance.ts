@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { RebuildResult } from '#contracts/entities/system.ts'
 import { Policy } from '#contracts/entities/score.ts'
+import { plural } from '#contracts/plural.ts'
 import { type Command, enumOf, oneArgument } from '../command.ts'
-import { atLine, formatBytes, formatNumber, table } from '../format.ts'
+import { atLine, formatBytes, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 export const rebuild: Command = {
@@ -16,7 +17,10 @@ export const rebuild: Command = {
     const { traces, problems, errors } = RebuildResult.parse(job.result)
     for (const problem of problems) context.note(problem)
     for (const error of errors) context.note(atLine(error))
-    context.out(job.result, () => `Rebuilt ${traces} sessions${problems.length ? `; ${problems.length} problems, see above` : ''}.`)
+    context.out(
+      job.result,
+      () => `Rebuilt ${plural(traces, 'session')}${problems.length ? `; ${plural(problems.length, 'problem')}, see above` : ''}.`,
+    )
     return problems.length ? 1 : 0
   },
 }
@@ -30,7 +34,7 @@ export const verify: Command = {
     const report = await (await context.connect()).client.verifyArchive({ body: {} })
     context.out(report, () =>
       [
-        `${report.ok ? 'No problems' : `${report.problems.length} problems`}: ${formatNumber(report.checked.traces)} sessions, ${formatNumber(report.checked.records)} records, ${formatBytes(report.checked.bytes)} checked.`,
+        `${report.ok ? 'No problems' : plural(report.problems.length, 'problem')}: ${plural(report.checked.traces, 'session')}, ${plural(report.checked.records, 'record')}, ${formatBytes(report.checked.bytes)} checked.`,
         ...report.problems.map(({ kind, where, message, fix }) => `${kind}: ${where}: ${message} ${fix}`),
       ].join('\n'),
     )
@@ -45,7 +49,7 @@ export const backup: Command = {
   async run(context) {
     const file = path.resolve(oneArgument(context, 'The backup file'))
     const result = await (await context.connect()).client.createBackup({ body: { file } })
-    context.out(result, () => `${result.file}: ${formatBytes(result.bytes)} in ${formatNumber(result.files)} files.`)
+    context.out(result, () => `${result.file}: ${formatBytes(result.bytes)} in ${plural(result.files, 'file')}.`)
   },
 }
 

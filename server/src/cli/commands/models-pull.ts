@@ -1,5 +1,6 @@
 import { DownloadedModel, HubId, HubRef, type HubModel } from '#contracts/entities/base-model.ts'
 import { AppError } from '#contracts/errors.ts'
+import { plural } from '#contracts/plural.ts'
 import { type Context, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
@@ -21,7 +22,7 @@ export async function pull(context: Context): Promise<number> {
   const downloaded = DownloadedModel.parse(result)
   context.out(
     downloaded,
-    () => `Downloaded ${downloaded.id}: ${downloaded.files} files, ${formatBytes(downloaded.bytes)}\n${downloaded.path}`,
+    () => `Downloaded ${downloaded.id}: ${plural(downloaded.files, 'file')}, ${formatBytes(downloaded.bytes)}\n${downloaded.path}`,
   )
   return 0
 }

@@ -1,5 +1,6 @@
 import { NOT_EXAMINED, newestVerdict, VERDICT_WORDS, verdictLine } from '#contracts/exam-words.ts'
 import { type Artifact, type Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import { plural } from '#contracts/plural.ts'
 import { pull } from './models-pull.ts'
 import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, table } from '../format.ts'
@@ -110,8 +111,10 @@ function artifactLine({ format, quantization, bytes, state, parity }: Artifact):
   const what = quantization === null ? format : `${format} ${quantization}`
   const compared =
     parity === null
-      ? 'not compared (no held-out prompts, or --no-parity)'
-      : `${parity.sameText} of ${parity.prompts} answers identical to the trained model${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`
+      ? format === 'ollama'
+        ? 'not compared: Ollama was not asked'
+        : 'not compared (no held-out prompts, or --no-parity)'
+      : `${parity.sameText} of ${plural(parity.prompts, 'answer')} identical to the trained model${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`
   return `${what}: ${formatBytes(bytes)}, ${state}${format === 'adapter' ? '' : `, ${compared}`}`
 }
 

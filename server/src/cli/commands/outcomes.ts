@@ -1,7 +1,7 @@
 import type { OutcomeReport } from '#contracts/entities/outcome.ts'
+import { plural } from '#contracts/plural.ts'
 import { given } from '#server/given.ts'
 import { type Command, numberOf, textOf } from '../command.ts'
-import { formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 export const outcomesCommand: Command = {
@@ -21,7 +21,7 @@ export const outcomesCommand: Command = {
     context.out(report, () => {
       const { traces, labels, problems } = report
       return [
-        `${formatNumber(traces)} sessions: ${labels.kept} kept, ${labels.corrected} corrected, ${labels.open} too early to tell, ${labels.unknown} unknown.`,
+        `${plural(traces, 'session')}: ${labels.kept} kept, ${labels.corrected} corrected, ${labels.open} too early to tell, ${labels.unknown} unknown.`,
         ...problems.map(({ folder, message, sessions }) => `${folder} (${sessions}): ${message}`),
       ].join('\n')
     })

@@ -7,6 +7,7 @@ import { AppError } from '#contracts/errors.ts'
 import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { given } from '#server/given.ts'
 import type { createRollouts } from '#contracts/routes/rollouts.ts'
+import { plural } from '#contracts/plural.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, type Command, type Connection, type Context, enumOf, numberOf, textOf, UsageError } from '../command.ts'
 import { formatNumber, formatUsd, table } from '../format.ts'
@@ -107,7 +108,7 @@ async function runSet(context: Context): Promise<number> {
     return plan.refusals.length === 0 ? 0 : 1
   }
   const started = await connection.client.createRollouts({ body })
-  context.note(`Started set ${started.id}: ${started.total} episodes.`)
+  context.note(`Started set ${started.id}: ${plural(started.total, 'episode')}.`)
   const set = await whileFollowing(context, connection, () => waitForSet(context, connection, started))
   const stats = await connection.client.getRolloutStats({ params: { id: set.id } })
   context.out({ ...set, stats }, () => describe(set, stats))

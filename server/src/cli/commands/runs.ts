@@ -1,6 +1,7 @@
 import { type Run, RunLogLine } from '#contracts/entities/run.ts'
 import { given } from '#server/given.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
+import { plural } from '#contracts/plural.ts'
 import { actionOf, allPages, type Command, type Context, numberOf, oneArgument, onlyOptions, textOf } from '../command.ts'
 import { formatBytes, formatFigure, formatNumber, formatPercent, orDash, table } from '../format.ts'
 import { showMatrix } from './train-matrix.ts'
@@ -65,7 +66,7 @@ async function list(context: Context): Promise<number> {
 const textOfRun = (run: Run): string =>
   [
     `${run.name} (${run.id}): ${run.state}${run.phase === null ? '' : `, ${run.phase}`}, ${progress(run)}`,
-    `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, formatFigure)}, ${orDash(run.tokensPerSec, (rate) => `${rate.toFixed(0)} tokens/s`)}`,
+    `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, formatFigure)}, ${orDash(run.tokensPerSec, (rate) => `${formatNumber(Math.round(rate))} tokens/s`)}`,
     ...callsOf(run),
     ...(run.teacherAnswers === null ? [] : [teacherWords(run.teacherAnswers)]),
     ...run.health.map(({ message }) => message),
@@ -84,7 +85,9 @@ function callsOf({ nextCalls: calls, metrics }: Run): string[] {
       ? [`${word} ${formatPercent(metrics[name])} (base ${orDash(calls.base?.[name], formatPercent)})`]
       : [],
   )
-  return figures.length === 0 ? [] : [`held-out calls: ${figures.join(', ')}; ${calls.answers} answers, ${calls.withCalls} of them calls`]
+  return figures.length === 0
+    ? []
+    : [`held-out calls: ${figures.join(', ')}; ${plural(calls.answers, 'answer')}, ${calls.withCalls} of them calls`]
 }
 
 async function logs(context: Context, id: string): Promise<number> {

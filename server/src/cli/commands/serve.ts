@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
+import { plural } from '#contracts/plural.ts'
 import { loadConfig, portOf } from '#server/config.ts'
 import { relaunch } from '#server/launch.ts'
 import { type Command, oneArgument, textOf, UsageError } from '../command.ts'
@@ -51,9 +52,10 @@ export const restore: Command = {
         schema,
       })
       context.out(result, () =>
-        [`Restored ${result.files} files from ${result.file} (created ${result.createdAt}).`, ...describeRestored(result.toConfirm)].join(
-          '\n',
-        ),
+        [
+          `Restored ${plural(result.files, 'file')} from ${result.file} (created ${result.createdAt}).`,
+          ...describeRestored(result.toConfirm),
+        ].join('\n'),
       )
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError('disk_full', { cause: error }) : error

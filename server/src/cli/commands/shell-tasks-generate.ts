@@ -4,6 +4,7 @@ import type { RolloutEndpoint } from '#contracts/entities/rollout.ts'
 import type { ShellGeneration, ShellGenerationPlan } from '#contracts/entities/shell-generation.ts'
 import { given } from '#server/given.ts'
 import type { generateShellTasks } from '#contracts/routes/shell-generations.ts'
+import { plural } from '#contracts/plural.ts'
 import { type Context, enumOf, numberOf, onlyOptions, textOf, UsageError } from '../command.ts'
 import { formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
@@ -56,7 +57,7 @@ export async function diversity(context: Context): Promise<void> {
       .join(', ')}`
   context.out(result, () =>
     [
-      `${formatNumber(result.tasks)} tasks, ${formatNumber(result.near)} of them nearly the same as another.`,
+      `${plural(result.tasks, 'task')}, ${formatNumber(result.near)} of them nearly the same as another.`,
       line('difficulty', result.difficulty),
       line('tool', result.tool),
       line('path', result.pathRoot),
@@ -98,8 +99,8 @@ function targetsOf(text: string | undefined): Record<string, number> {
 
 function describePlan({ model, payer, wanted, tokens, costUsd, prompts, refusals }: ShellGenerationPlan): string {
   return [
-    `${formatNumber(wanted)} tasks from ${model ?? 'the model of the endpoint'}. Who pays: ${payer}`,
-    `About ${formatNumber(tokens.input)} tokens in and ${formatNumber(tokens.output)} out, ${costUsd === null ? 'of unknown cost' : `$${costUsd.toFixed(2)}`} (an estimate).`,
+    `${plural(wanted, 'task')} from ${model ?? 'the model of the endpoint'}. Who pays: ${payer}`,
+    `About ${plural(tokens.input, 'token')} in and ${formatNumber(tokens.output)} out, ${costUsd === null ? 'of unknown cost' : `$${costUsd.toFixed(2)}`} (an estimate).`,
     ...refusals.map(({ message, hint }) => `Generation cannot start: ${message}${hint === null ? '' : ` ${hint}`}`),
     ...prompts.map(({ difficulty, system, prompt }) => `\nFirst request of difficulty ${difficulty}:\n${system}\n\n${prompt}`),
   ].join('\n')
@@ -108,7 +109,7 @@ function describePlan({ model, payer, wanted, tokens, costUsd, prompts, refusals
 function describe({ id, state, message, kept, made, rejected, spent }: ShellGeneration): string {
   const all = Object.values(kept).reduce((sum, count) => sum + count, 0)
   return [
-    `${state}: ${formatNumber(all)} tasks kept of ${formatNumber(made)} candidates, ${formatNumber(spent.tokens)} tokens${spent.usd === null ? '' : `, $${spent.usd.toFixed(4)}`}.`,
+    `${state}: ${plural(all, 'task')} kept of ${plural(made, 'candidate')}, ${plural(spent.tokens, 'token')}${spent.usd === null ? '' : `, $${spent.usd.toFixed(4)}`}.`,
     ...(message === null ? [] : [message]),
     ...rejected.map(({ reason, count }) => `rejected ${formatNumber(count)}: ${reason}`),
     ...(state === 'completed' ? [] : [`Continue with: bashgym shell-tasks generate --resume ${id}`]),

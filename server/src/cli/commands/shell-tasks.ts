@@ -3,6 +3,7 @@ import path from 'node:path'
 import { HubId } from '#contracts/entities/base-model.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { HubShellTasks, ShellEvidence, ShellTask, ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
+import { plural } from '#contracts/plural.ts'
 import { given } from '#server/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
@@ -85,7 +86,7 @@ async function importFile(context: Context): Promise<number> {
   context.out(
     result,
     () =>
-      `${formatNumber(imported)} tasks imported into ${split}; left out: ${formatNumber(duplicates.exact)} already imported, ${formatNumber(duplicates.near)} nearly the same, ${formatNumber(bad.length)} bad lines.`,
+      `${plural(imported, 'task')} imported into ${split}; left out: ${formatNumber(duplicates.exact)} already imported, ${formatNumber(duplicates.near)} nearly the same, ${formatNumber(bad.length)} bad lines.`,
   )
   return 0
 }

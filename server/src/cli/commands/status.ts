@@ -1,4 +1,5 @@
 import { arrowShare, LOOP_LABELS, stageCount } from '#contracts/loop-words.ts'
+import { plural } from '#contracts/plural.ts'
 import type { Command } from '../command.ts'
 import { table } from '../format.ts'
 
@@ -16,16 +17,16 @@ export const status: Command = {
         const { things } = stage
         return [
           LOOP_LABELS[stage.id],
-          stage.sessions === null ? stageCount(stage) : `${stageCount(stage)} sessions`,
+          stage.sessions === null ? stageCount(stage) : `${stageCount(stage)} ${stage.sessions === 1 ? 'session' : 'sessions'}`,
           arrow === undefined ? '' : `${arrowShare(arrow)}${arrow.isNarrowest ? ' (narrowest)' : ''}`,
-          things === null ? '' : `${things.count} ${things.noun}${things.count === 1 ? '' : 's'}`,
+          things === null ? '' : plural(things.count, things.noun),
           stage.newestAt === null ? '' : `newest ${stage.newestAt.slice(0, 10)}`,
         ]
       })
       return [
         table(rows),
         ...stages.flatMap(({ note }) => note ?? []),
-        next === null ? 'Next: nothing waits for you.' : `Next: ${next.title}. ${next.detail}`,
+        next === null ? 'Next: nothing. New sessions move the loop on.' : `Next: ${next.title}. ${next.detail}`,
       ].join('\n')
     })
   },

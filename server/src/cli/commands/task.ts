@@ -8,10 +8,11 @@ import { RESTING_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskPlan,
 import { hasRedactions, redactedText } from '#contracts/redacted-text.ts'
 import { given } from '#server/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
+import { plural } from '#contracts/plural.ts'
 import { HARBOR_AGENT, harborRequest, realFolder } from './harbor-input.ts'
 import { type Command, type Connection, type Context, enumOf, listOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { REDACT_HELP, REDACT_OPTIONS, redactOf } from './redact-option.ts'
-import { formatDuration, formatNumber } from '../format.ts'
+import { formatDuration } from '../format.ts'
 
 const POLL_MS = 500
 
@@ -186,15 +187,17 @@ export function describePlan({ payer, privacy, model, setup, checks, checksLack,
 
 export function describe({ state, verification, change, error, turns, tokens, costUsd, removed, redacted, durationMs, id }: Task): string {
   const checks = verification === null ? null : `Checks: ${verdictOf(verification.status).replace('_', ' ')}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}${verification.knownFailures.length === 0 ? '' : `, ${verification.knownFailures.length} known failures`}${verification.reward === null ? '' : `, reward ${verification.reward}`}` // prettier-ignore
-  const tokenText = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
+  const tokenText = tokens.input === null ? '' : `, ${plural((tokens.input ?? 0) + (tokens.output ?? 0), 'token')}`
   return [
-    `${state} (${id}): ${turns} turns${tokenText}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,
+    `${state} (${id}): ${plural(turns, 'turn')}${tokenText}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,
     ...(error === null ? [] : [error.message, ...(error.hint === null ? [] : [error.hint])]),
     ...(state === 'unverified' && verification?.status === 'error' ? [notVerified(verification.reason)] : []),
     ...(checks === null ? [] : [checks]),
     ...(removed.length === 0 ? [] : [`Not sent to the model's API: ${removed.join('; ')}`]),
     ...(hasRedactions(redacted) ? [redactedText(redacted)] : []),
-    ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
+    ...(change === null
+      ? []
+      : [`Changed: ${plural(change.files, 'file')}, ${plural(change.added, 'line')} added, ${change.removed} removed`]),
     ...(state === 'paused' ? [`Let it go on with \`bashgym tasks resume ${id}\`, or stop and review it in the app.`] : []),
     ...(state === 'review'
       ? [`Read it with \`bashgym tasks patch ${id}\`, apply it with \`bashgym tasks apply ${id}\`, or review it in the app.`]

@@ -4,6 +4,7 @@ import { notVerified } from '#contracts/check-words.ts'
 import { type BulkChecks, type CheckedPart, type CheckReport, verdictOf } from '#contracts/entities/check.ts'
 import { TraceId } from '#contracts/entities/common.ts'
 import { AppError } from '#contracts/errors.ts'
+import { plural } from '#contracts/plural.ts'
 import { type Command, type Connection, type Context, textOf, UsageError } from '../command.ts'
 import { formatDuration } from '../format.ts'
 import { waitFor } from '../wait.ts'
@@ -70,7 +71,7 @@ async function checkMany(context: Context, q: string, timeoutSec: number | undef
 
 function describeMany({ traces, passed, failed, error, none, notRestorable, notRun, scored, problems }: BulkChecks): string {
   return [
-    `${traces} sessions: ${passed} passed, ${failed} failed, ${error} not verified, ${none} without checks, ${notRestorable} not restorable, ${notRun} not run`,
+    `${plural(traces, 'session')}: ${passed} passed, ${failed} failed, ${error} not verified, ${none} without checks, ${notRestorable} not restorable, ${notRun} not run`,
     `${scored} results are used by scores.`,
     ...problems.slice(0, MAX_LISTED).map(({ traceId, message }) => `  ${traceId}: ${message}`),
     ...(problems.length > MAX_LISTED ? [`  and ${problems.length - MAX_LISTED} more`] : []),
@@ -98,7 +99,7 @@ function describe(report: CheckReport): string {
   const counts = total === null ? (runner === null ? '' : ', by its exit code') : `, ${passed} of ${total} passed`
   const bad = tests.filter(({ name, outcome }) => (outcome === 'failed' || outcome === 'error') && !knownFailures.includes(name))
   return [
-    `${WORDS[verdictOf(status)]}${runner === null ? '' : `: ${parts.length > 0 ? `${parts.length} folders` : `${runner} (${command})`}`}${counts}, ${formatDuration(durationMs)}`,
+    `${WORDS[verdictOf(status)]}${runner === null ? '' : `: ${parts.length > 0 ? plural(parts.length, 'folder') : `${runner} (${command})`}`}${counts}, ${formatDuration(durationMs)}`,
     ...(reason === null ? [] : [status === 'failed' ? reason : notVerified(reason)]),
     ...parts.map(partWords),
     ...(newFailures.length > 0 ? ['New failures, which passed before:'] : []),
@@ -111,7 +112,7 @@ function describe(report: CheckReport): string {
     ...(restored === null ? [] : restoredWords(restored)),
     ...[...(restored?.missing ?? []), ...report.missing].map(
       ({ file, kind, reason: why }) =>
-        `  ${kind === 'package' || kind === 'service' ? 'not in the sandbox' : 'not restored'}: ${file}: ${why}`,
+        `  ${kind === 'package' || kind === 'service' ? 'not in the sandbox' : 'not restored'}: ${file}${kind === 'package' ? '' : ':'} ${why}`,
     ),
     ...(others.length > 0 ? ['Found and not run:'] : []),
     ...others.map((one) => `  ${one.command} (${one.because})${one.reason === null ? '' : `: ${one.reason}`}`),

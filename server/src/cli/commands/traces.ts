@@ -4,6 +4,7 @@ import type { KeptCheck } from '#contracts/entities/check.ts'
 import { Tier } from '#contracts/entities/common.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { formatScore } from '#contracts/score-figure.ts'
+import { plural } from '#contracts/plural.ts'
 import { allPages, type Command, type Connection, enumOf, numberOf, textOf, traceArgument, traceIdOf, UsageError } from '../command.ts'
 import { formatNumber, formatUsd, orDash, shorten, table } from '../format.ts'
 import { whenSearchable } from '../searchable.ts'
@@ -44,7 +45,7 @@ export const traces: Command = {
     context.out({ items, nextCursor: cursor, total }, () =>
       [
         table([['id', 'tier', 'quality', 'checked', 'calls', 'cost', 'repo', 'title'], ...items.map(rowOf)]),
-        `${items.length} of ${total} sessions`,
+        `${items.length} of ${plural(total, 'session')}`,
       ].join('\n'),
     )
   },
@@ -97,8 +98,8 @@ function describe(trace: TraceDetail, checks: KeptCheck | null, steps: Step[]): 
   const summary = [
     trace.title ?? '(no title)',
     `${trace.agent} ${trace.clientVersion ?? ''} · ${trace.repo ?? '–'} · ${trace.gitBranch ?? '–'} · ${trace.startedAt ?? '–'}`,
-    `${trace.tier}${trace.unverified ? ', unverified' : ''} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatScore)} · ${trace.verification}`,
-    `${trace.counts.toolCalls} calls, ${trace.counts.failedToolCalls} failed, ${trace.counts.rejectedToolCalls} rejected${abandonedWords(trace)} · ${trace.counts.subagents} sub-agents · ${trace.counts.commits} commits`,
+    `${trace.tier}${trace.unverified ? ', unverified' : ''} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatScore)} · verification: ${trace.verification}`,
+    `${plural(trace.counts.toolCalls, 'call')}, ${trace.counts.failedToolCalls} failed, ${trace.counts.rejectedToolCalls} rejected${abandonedWords(trace)} · ${plural(trace.counts.subagents, 'sub-agent')} · ${plural(trace.counts.commits, 'commit')}`,
     ...(checks === null ? [] : [checksLine(checks, trace)]),
     '',
   ]
@@ -108,7 +109,7 @@ function describe(trace: TraceDetail, checks: KeptCheck | null, steps: Step[]): 
     step.tool,
     shorten(step.command ?? step.file ?? JSON.stringify(step.input), 100),
   ])
-  return [...summary, table([['seq', 'ok', 'tool', 'what'], ...rows])].join('\n')
+  return [...summary, table([['step', 'result', 'tool', 'what'], ...rows])].join('\n')
 }
 
 function checksLine({ report, counts }: KeptCheck, { score }: TraceDetail): string {
@@ -124,7 +125,7 @@ const outcomeOf = (step: Step) =>
       ? 'unknown'
       : step.success
         ? 'ok'
-        : `failed${step.exitCode === null ? '' : ` ${step.exitCode}`}`
+        : `failed${step.exitCode === null ? '' : `, exit ${step.exitCode}`}`
 
 const tierCommand = (name: 'promote' | 'demote', fallback: Tier): Command => ({
   name,

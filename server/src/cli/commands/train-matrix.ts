@@ -4,6 +4,7 @@ import type { MatrixValues } from '#contracts/entities/matrix-values.ts'
 import type { MatrixRequest, RunMatrix } from '#contracts/entities/run-matrix.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import type { startMatrix as startRoute } from '#contracts/routes/training-matrix.ts'
+import { plural } from '#contracts/plural.ts'
 import type { Connection, Context } from '../command.ts'
 import { formatBytes, formatDuration, formatFigure, formatNumber, formatPercent, orDash, table } from '../format.ts'
 
@@ -14,7 +15,7 @@ export async function printMatrixPlan(context: Context, { client }: Connection, 
     seconds === null ? 'time not measured yet' : `${formatDuration(seconds.low * 1000)} to ${formatDuration(seconds.high * 1000)}`
   context.out(plan, () =>
     [
-      `${formatNumber(plan.runs.length)} runs, ${plan.startable === plan.runs.length ? 'all' : plan.startable} can start; together ${timeOf(plan.seconds)}, ${plan.diskBytes === null ? 'disk use not known' : `about ${formatBytes(plan.diskBytes)} of disk`}.`,
+      `${plural(plan.runs.length, 'run')}, ${plan.startable === plan.runs.length ? 'all' : plan.startable} can start; together ${timeOf(plan.seconds)}, ${plan.diskBytes === null ? 'disk use not known' : `about ${formatBytes(plan.diskBytes)} of disk`}.`,
       table(plan.runs.map(({ name, steps, seconds }) => [name, `${orDash(steps, formatNumber)} steps`, timeOf(seconds)])),
       ...plan.runs.flatMap(({ name, refusals }) => refusals.map(({ message, hint }) => `refusal: ${name}: ${message}${hint === null ? '' : ` ${hint}`}`)),
     ].join('\n'),

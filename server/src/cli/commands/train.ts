@@ -9,8 +9,9 @@ import { DatasetBuilt, DatasetRecipe } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import { KIND_OF, defaultTiers } from '#contracts/train-on-this.ts'
+import { plural } from '#contracts/plural.ts'
 import { type Command, type Connection, type Context, enumOf, listOf, parseNumber, textOf, UsageError, type Values } from '../command.ts'
-import { formatBytes, formatDuration, formatNumber } from '../format.ts'
+import { formatBytes, formatDuration } from '../format.ts'
 import { waitFor } from '../wait.ts'
 import { axesOf, modelOf, SETTING_OPTIONS, settingsHelp, settingsOf } from './train-settings.ts'
 import { startMatrix, printMatrixPlan } from './train-matrix.ts'
@@ -128,7 +129,7 @@ async function fromSessions(context: Context, connection: Connection, request: R
   const { result } = await waitFor(context, connection, await client.buildDataset({ body: recipe }))
   const { id, name, version, counts, excluded } = DatasetBuilt.parse(result)
   context.note(
-    `Built ${name} v${version} (${id}) of ${counts.sessions} sessions: ${counts.train} rows for training, ${counts.val} for validation.`,
+    `Built ${name} v${version} (${id}) of ${plural(counts.sessions, 'session')}: ${plural(counts.train, 'row')} for training, ${counts.val} for validation.`,
   )
   if (counts.train > 0) return { ...request, datasetId: id }
   if (context.values['plan'] === true) await client.deleteDataset({ params: { id }, query: { forGood: 'true' } })
@@ -177,7 +178,7 @@ async function printPlan(context: Context, { client }: Connection, body: RunRequ
   const plan = await client.planRun({ body })
   context.out(plan, () =>
     [
-      `${formatNumber(plan.rows)} rows${plan.tokens === null ? '' : `, ${plan.tokensExact ? '' : 'about '}${formatNumber(plan.tokens)} tokens`}, ${formatNumber(plan.steps)} steps on ${plan.device.name}`,
+      `${plural(plan.rows, 'row')}${plan.tokens === null ? '' : `, ${plan.tokensExact ? '' : 'about '}${plural(plan.tokens, 'token')}`}, ${plural(plan.steps, 'step')} on ${plan.device.name}`,
       plan.memory === null ? 'Memory: not measured.' : `Memory: about ${formatBytes(plan.memory.total)} of ${plan.device.freeBytes === null ? 'an unknown amount' : formatBytes(plan.device.freeBytes)} free.`,
       plan.seconds === null ? 'Time: not measured yet.' : `Time: ${formatDuration(plan.seconds.low * 1000)} to ${formatDuration(plan.seconds.high * 1000)} (by ${plan.seconds.from}).`,
       ...plan.notes.map(({ level, message, hint }) => `${level}: ${message}${hint === null ? '' : ` ${hint}`}`),

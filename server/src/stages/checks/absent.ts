@@ -78,6 +78,9 @@ const TOOLS = /^(?:pytest|_pytest|nose|hypothesis|xdist|vitest|jest|mocha|ts-nod
 
 const NPM_MISSING =
   /(?:Cannot find (?:module|package)|Could not resolve|Failed to resolve import|Cannot resolve module|Failed to load url|preset|Module) ["']([^"'\n]+)["'](?! in [^\n]*node_modules)/g
+/** What a shell says of a command that it does not have. */
+const COMMAND_MISSING = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|dash|zsh): (?:(?:line )?\d+: )?([@\w./-]+): (?:command )?not found$/m
+const PYTHON_TOOLS = /^(?:pytest|py\.test|nose|hypothesis|tox|nox)/
 const PYTHON_MISSING = /No module named ["']?([\w.]+)/g
 const DOWNLOADS: readonly [text: RegExp, what: string, advice: string][] = [
   [
@@ -96,7 +99,10 @@ const DOWNLOADS: readonly [text: RegExp, what: string, advice: string][] = [
 const REFUSED =
   /ECONNREFUSED|EAI_AGAIN|ENOTFOUND|ENETUNREACH|[Cc]onnection refused|could not connect to server|Name or service not known|Temporary failure in name resolution|Network is unreachable|fetch failed|Cannot connect to the Docker daemon/
 const REFUSED_AT =
-  /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|connect to|connection to server at|dial tcp:?(?: lookup)?|host=)\s*\(?["']?([\w.:[\]-]*[\w\]])(?:["']? (?:\([\d.:]+\), )?port (\d+))?/
+  /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|connect to|connection to server at|dial tcp:?(?: lookup)?|host=)[ \t]*\(?["']?([\w.:[\]-]*[\w\]])(?:["']? (?:\([\d.:]+\), )?port (\d+))?/
+
+const BY_NPM = 'is not installed. Run `npm install` in the project'
+const IN_VENV = "is not installed. Install it in the project's virtual environment (.venv)"
 
 /** Something outside of the sandbox that a text says was not reached; null if it says nothing of the kind. */
 function refusedConnection(text: string): MissingPart | null {
@@ -113,23 +119,30 @@ function refusedConnection(text: string): MissingPart | null {
 export function absentIn(message: string, { npm, python, modules }: Declared): MissingPart | null {
   for (const [text, what, advice] of DOWNLOADS)
     if (text.test(message)) return { file: what, kind: 'package', reason: `is not downloaded, and the sandbox has no network. ${advice}` }
+  const command = COMMAND_MISSING.exec(message)?.[1]
+  if (command !== undefined && (npm.includes(command) || TOOLS.test(command)))
+    return { file: command, kind: 'package', reason: PYTHON_TOOLS.test(command) ? IN_VENV : BY_NPM }
   for (const [, specifier] of message.matchAll(NPM_MISSING)) {
     const name = /^(?:@[\w.-]+\/)?[\w.-]+/.exec(specifier!)?.[0]
     if (name !== undefined && !specifier!.startsWith('.') && (npm.includes(name) || TOOLS.test(name)))
-      return { file: name, kind: 'package', reason: 'is not installed. Run `npm install` in the project' }
+      return { file: name, kind: 'package', reason: BY_NPM }
   }
   for (const [, module] of message.matchAll(PYTHON_MISSING)) {
     const [name] = module!.split('.') as [string]
     const key = normalized(name)
     const isDeclared = python === null || [key, ...(DISTRIBUTIONS[key] ?? [])].some((one) => python.includes(one)) // prettier-ignore
-    if (!modules.includes(name) && (isDeclared || TOOLS.test(name)))
-      return { file: name, kind: 'package', reason: "is not installed. Install it in the project's virtual environment (.venv)" }
+    if (!modules.includes(name) && (isDeclared || TOOLS.test(name))) return { file: name, kind: 'package', reason: IN_VENV }
   }
   return refusedConnection(message)
 }
 
+/** A host on the internet, which nothing in the sandbox can stand for. */
+const ELSEWHERE = /^(?!localhost|[\d.]+(?::|$)).*[\w-]\.[a-z]{2,}(?::\d+)?$/i
+
 /** "left-pad is not installed. Run …, and check again." */
 export const absenceSentence = ({ file, kind, reason }: MissingPart): string =>
-  kind === 'service'
-    ? `${file === 'a service' ? 'A service does not answer' : `Nothing answers at ${file}`}: the sandbox has no network and starts no services. Start it in the command of the checks, or leave out the tests that need it.`
-    : `${file} ${reason}, and check again.`
+  kind === 'service' && ELSEWHERE.test(file)
+    ? `${file} was not reached: the sandbox has no network. Leave out what needs it.`
+    : kind === 'service'
+      ? `${file === 'a service' ? 'A service does not answer' : `Nothing answers at ${file}`}: the sandbox has no network and starts no services. Start it in the command of the checks, or leave out the tests that need it.`
+      : `${file} ${reason}, and check again.`

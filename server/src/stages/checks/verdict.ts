@@ -1,4 +1,4 @@
-import type { CheckedTest, CheckReport, CheckStatus } from '#contracts/entities/check.ts'
+import type { CheckedTest, CheckReport, CheckStatus, MissingPart } from '#contracts/entities/check.ts'
 import { absenceSentence, absentIn, type Declared } from './absent.ts'
 import type { Report } from './reports/report.ts'
 
@@ -51,10 +51,12 @@ export function verdictOf(ran: CheckRun): Verdict {
   })
   const where = ran.folder === '' ? '' : ` in ${ran.folder}`
   if (timedOut) return verdictWith('error', `The checks${where} did not end within ${timeoutSec} s and were stopped.`)
-  if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return verdictWith('error', missing(ran))
+  const absent = exitCode === 0 && report !== null ? null : absentIn(ran.output, ran.declared)
+  if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE)
+    return verdictWith('error', absent?.kind === 'package' ? absenceSentence(absent) : missing(ran))
   if (isNothing) return verdictWith('none', `The runner${where} found no test.`)
-  const script = scriptSentence(ran)
-  const absent = exitCode === 0 ? null : absentIn(ran.output, ran.declared)
+  const script = scriptSentence(ran, absent)
+  const because = absent === null ? '' : ` ${absenceSentence(absent)}`
   if (report === 'unreported') {
     const signal = signalOf(ran)
     if (signal !== null)
@@ -87,7 +89,7 @@ export function verdictOf(ran: CheckRun): Verdict {
       'error',
       isWithoutTests
         ? (script ?? `The runner${where} reports no test that ran, and ended with exit code ${exitCode}.`)
-        : `Every test passed, yet ${script === null ? `the runner${where} ended with exit code ${exitCode}` : script.replace(/^T/, 't').replace(/\.$/, '')}.`,
+        : `Every test passed, yet ${script === null ? `the runner${where} ended with exit code ${exitCode}.${because}` : script.replace(/^T/, 't')}`,
     )
   if (isWithoutTests) return verdictWith('none', skipped > 0 ? `All ${skipped} tests were skipped.` : `The runner${where} found no test.`)
   return verdictWith('passed')
@@ -95,10 +97,10 @@ export function verdictOf(ran: CheckRun): Verdict {
 
 const isRed = ({ outcome }: CheckedTest) => outcome === 'failed' || outcome === 'error'
 
-const scriptSentence = ({ failedScript, folder }: CheckRun): string | null =>
+const scriptSentence = ({ failedScript, folder }: CheckRun, absent: MissingPart | null): string | null =>
   failedScript === null
     ? null
-    : `The script "${failedScript.name}"${folder === '' ? '' : ` in ${folder}`} ended with exit code ${failedScript.exitCode}${failedScript.name.startsWith('pre') ? ', so its tests did not run' : ''}.`
+    : `The script "${failedScript.name}"${folder === '' ? '' : ` in ${folder}`} ended with exit code ${failedScript.exitCode}${failedScript.name.startsWith('pre') ? ', so its tests did not run' : ''}.${absent === null ? '' : ` ${absenceSentence(absent)}`}`
 
 const silencedSentence = ({ silenced, exitCode, folder }: CheckRun): string =>
   `The script${folder === '' ? '' : ` in ${folder}`} ends with ${exitCode} whatever its tests say: the failure of ${silenced.slice(0, 3).map((text) => `"${text}"`).join(', ')} does not reach its exit code. End the script with the tests, joined by && and without "|", "&" or "|| true".` // prettier-ignore

@@ -1,6 +1,7 @@
 import { STATISTICS, type StatisticsFunction, type StatisticsInput, type StatisticsResult } from '#contracts/entities/statistics.ts'
 import { AppError } from '#contracts/errors.ts'
 import { wilson } from '#contracts/wilson.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 import { alpha, kappa, tableOf } from '#server/statistics/agreement.ts'
 import { bootstrap } from '#server/statistics/bootstrap.ts'
 import { clustered } from '#server/statistics/means.ts'
@@ -35,7 +36,7 @@ function powerOf(given: StatisticsInput<'power'>): StatisticsResult {
 export function computeStatistics(name: StatisticsFunction, given: unknown): StatisticsResult {
   const parsed = STATISTICS[name].safeParse(given)
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    const faults = parsed.error.issues.map((issue) => `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${plainWords(issue)}`)
     throw new AppError('invalid_request', { message: `The input of ${name} is not valid. ${faults.join(' ')}` })
   }
   return compute(name, parsed.data)

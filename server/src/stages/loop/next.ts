@@ -1,5 +1,6 @@
 import type { DatasetKind } from '#contracts/entities/dataset.ts'
 import type { LoopAction } from '#contracts/entities/loop.ts'
+import { plural } from '#contracts/plural.ts'
 import { STRATEGY_OF } from '#contracts/train-on-this.ts'
 
 interface Sessions {
@@ -50,7 +51,7 @@ export const build: Rule = ({ good: { count, query }, dataSets }) =>
     ? null
     : {
         rule: 'build',
-        title: `Build a data set from ${sessionsWord(count)}`,
+        title: `Build a data set from ${plural(count, 'session')}`,
         detail: dataSets === 0 ? 'You have good sessions, and no data set yet.' : 'So many good sessions are in no data set.',
         action: 'Build',
         href: `/factory/datasets/new?${new URLSearchParams({ q: query, train: '1' }).toString()}`,
@@ -62,7 +63,7 @@ export const train: Rule = ({ newestDataSet, untrained: { count }, models, isTra
   const { id, kind, name } = newestDataSet
   return {
     rule: 'train',
-    title: models === 0 ? 'Train a first model' : `Train on ${sessionsWord(count)} that no model has seen`,
+    title: models === 0 ? 'Train a first model' : `Train on ${plural(count, 'session')} that no model has seen`,
     detail: `The newest data set is ${name}.`,
     action: 'Train',
     href: `/training/new?dataset=${id}&strategy=${STRATEGY_OF[kind]}`,
@@ -100,7 +101,7 @@ export const triage: Rule = ({ unsure: { count, query } }) =>
     ? null
     : {
         rule: 'triage',
-        title: `Decide ${sessionsWord(count)} that the policy is unsure of`,
+        title: `Decide ${plural(count, 'session')} that the policy is unsure of`,
         detail: 'No call in them has a known outcome, or no check confirms that they are gold.',
         action: 'Triage',
         href: `/traces?q=${encodeURIComponent(query)}`,
@@ -115,5 +116,3 @@ export const nextAction: Rule = (facts) => {
   }
   return null
 }
-
-const sessionsWord = (count: number): string => (count === 1 ? '1 session' : `${count.toLocaleString('en-US')} sessions`)

@@ -99,9 +99,13 @@ test('an Ollama export has a Modelfile with template and stops, and a command if
   expect(text).toContain(`FROM ${folder('gguf-q8_0', 'model-a-q8_0.gguf')}\n`)
   expect(text).toMatch(/TEMPLATE """[\s\S]*<\|im_start\|>assistant[\s\S]*<tool_call>[\s\S]*"""/)
   expect(text).toContain('PARAMETER stop "<|im_end|>"')
+  expect(text).toContain('PARAMETER num_ctx 8192\n')
   opened.tools.ollama = '/bin/ollama'
   expect((await made({ format: 'ollama', quantization: 'q8_0', parity: false })).made).toBe('in Ollama as bashgym/model-a:q8_0')
   expect(opened.tools.created).toEqual(['bashgym/model-a:q8_0'])
+  opened.tools.answersOf = () => answer('the same') // its GGUF is compared, Ollama is not asked
+  await made({ format: 'gguf', quantization: 'q8_0' })
+  expect((await made({ format: 'ollama', quantization: 'q8_0' })).parity).toBeNull()
 })
 
 test('impossible exports are refused before a job is started', async () => {

@@ -80,7 +80,7 @@ describe('a page of entries', () => {
     const pageItems = readItems(entries)
     for (const item of pageItems) expect(TranscriptItem.parse(item)).toEqual(item)
     expect(pageItems.map(({ id }) => id)).toEqual(entries.map(({ id }) => id))
-    expect(pageItems[0]).toMatchObject({ kind: 'prompt', text: 'SCENARIO=fix-test Please fix the failing test.' })
+    expect(pageItems[0]).toMatchObject({ kind: 'prompt', text: 'Please fix the failing test.' })
     expect(pageItems.filter(({ kind }) => kind === 'thinking').map((item) => 'text' in item && item.text)).toContain(
       'The test is said to fail. Look first.',
     )

@@ -57,8 +57,8 @@ export function GradeSessions({ query: initial, onClose }: { query: string; onCl
         error={isLimit ? undefined : 'From 1 to 1,000.'}
         onChange={setLimit}
       />
-      <fieldset className="flex flex-col gap-1 py-3">
-        <legend className="pb-1 text-sm font-semibold">Metrics</legend>
+      <fieldset className="flex flex-col gap-1 pb-3">
+        <legend className="pt-3 pb-1 text-sm font-semibold">Metrics</legend>
         <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-4">
           {AnswerMetric.options.map((metric) => (
             <MetricBox

@@ -4,6 +4,7 @@ import type { AnswerRun, MetricFigures } from '#contracts/entities/answer.ts'
 import { useAnswerRun, useAnswerRunActions } from '#renderer/api/answers.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { RestoredWaits } from '#renderer/app/restored-items.tsx'
+import { piiWord } from '#renderer/app/words/privacy.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { FetchedPage } from '#renderer/ui/fetched.tsx'
@@ -111,13 +112,13 @@ function Plan({ run: { id, plan, request, state } }: { run: AnswerRun }) {
         more.
       </p>
       <p className="break-words text-second">
-        Who pays: {plan.payer ?? 'not known'} The texts below go to {plan.receiver ?? 'nobody known'}
+        Who pays: {plan.payer ?? 'not known.'} The texts below go to {plan.receiver ?? 'nobody known'}.
       </p>
       <p>
         Replaced in the texts:{' '}
         {findings.length === 0
           ? 'nothing was found'
-          : findings.map(([type, count]) => `${formatCount(count)} ${type.replaceAll('_', ' ')}`).join(', ')}
+          : findings.map(([type, count]) => `${formatCount(count)} × ${piiWord(type)}`).join(', ')}
         .
       </p>
       {plan.leftOut.length === 0 ? null : (

@@ -203,7 +203,7 @@ const Plan = ({ plan }: { plan: BenchmarkRunPlan }) => (
       {plan.mostUsd === null ? `${DASH} (the price is not known)` : formatUsd(plan.mostUsd)}.
     </p>
     <p className="break-words text-second">
-      Who pays: {plan.payer} The items go to {plan.receiver}
+      Who pays: {plan.payer} The items go to {plan.receiver}.
     </p>
     {plan.uncertainty === null ? null : (
       <p className="text-second">The result will be uncertain by up to ±{(100 * plan.uncertainty).toFixed(1)} points.</p>

@@ -49,12 +49,13 @@ const DROPS: Record<string, string> = lookup({
   empty: 'no model output',
   unasked: 'nothing recorded asked for it',
   answered_by_mod: 'answered by a mod',
+  only_mistakes: 'only corrected or refused calls',
   only_failures: 'only failures',
   low_success: 'too many failures',
   unverified: 'gold, unverified',
   'agent run': 'agent runs',
 })
-export const dropWords = (reason: string): string => DROPS[reason] ?? reason
+export const dropWords = (reason: string): string => DROPS[reason] ?? reason.replaceAll('_', ' ')
 
 interface FormatWords {
   label: string

@@ -59,6 +59,7 @@ const REASONS: Record<string, { label: string; meaning: string }> = lookup({
   empty: { label: 'No model output', meaning: 'nothing the model wrote is left' },
   unasked: { label: 'Nothing asked for it', meaning: 'the session does not record what asked for the answers' },
   answered_by_mod: { label: 'Answered by a mod', meaning: 'a mod of the client answered, not the model' },
+  only_mistakes: { label: 'Only corrected calls', meaning: 'every answer was refused, interrupted or corrected later' },
   only_failures: { label: 'Only failures', meaning: 'every step with a known outcome failed' },
   low_success: { label: 'Too many failures', meaning: 'step success rate below the minimum' },
 })

@@ -80,6 +80,8 @@ function summaryOf(standings: readonly Standing[], measure: Measure): string {
   const others = standings.length - measuredStandings.length - elsewhere
   const missing = `${elsewhere === 0 ? '' : ` ${plural(elsewhere, 'model')} measured on other data.`}${others === 0 ? '' : ` ${plural(others, 'model')} not measured.`}`
   if (!best?.measured) return `Not measured for any of ${plural(standings.length, 'model')}.`
+  if (measuredStandings.length === 1)
+    return `${best.model.name} has ${measure.format(best.measured.value)}, the only model with this figure.${missing}`
   return `${best.model.name} leads with ${measure.format(best.measured.value)} among ${plural(measuredStandings.length, 'model')}.${missing}`
 }
 

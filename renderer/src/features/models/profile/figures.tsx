@@ -121,11 +121,11 @@ const Group = ({ title, note, lines, children }: { title: string; note: string; 
 const Lines = ({ lines }: { lines: readonly Line[] }) => (
   <dl className="text-sm">
     {lines.map(({ label, value }) => (
-      <div key={label} className="flex min-h-7 items-center justify-between gap-4 border-b border-line">
-        <dt className="min-w-0 truncate text-second" title={label}>
+      <div key={label} className="flex min-h-7 flex-wrap items-center justify-between gap-x-4 border-b border-line py-0.5">
+        <dt className="max-w-full truncate text-second" title={label}>
           {label}
         </dt>
-        <dd className="shrink-0 text-right">{value}</dd>
+        <dd className="ml-auto shrink-0 text-right">{value}</dd>
       </div>
     ))}
   </dl>

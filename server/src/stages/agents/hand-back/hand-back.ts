@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { z } from 'zod'
 import type { Task } from '#contracts/entities/task.ts'
 import { isoOf } from '#server/instant.ts'
+import { plural } from '#contracts/plural.ts'
 import type { handBackTask } from '#contracts/routes/tasks.ts'
 import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
 import { requireSamePlace } from '#server/real-path.ts'
@@ -79,7 +80,7 @@ export function createHandBack(deps: HandBackDeps) {
     const { place, facts } = inputs
     const { wanted, conflicts } = await settleFolder(inputs, signal)
     refuse(conflicts)
-    const detail = wanted.length === 0 ? `${place.root} already had all its files` : `${filesOf(wanted.length)} in ${place.root}`
+    const detail = wanted.length === 0 ? `${place.root} already had all its files` : `${plural(wanted.length, 'file')} in ${place.root}`
     await carryOut(inputs, wanted, { ...facts, detail }, null, signal)
   }
 
@@ -95,7 +96,7 @@ export function createHandBack(deps: HandBackDeps) {
     if (committed.conflicts !== null) return refuse([...conflicts, ...committed.conflicts])
     const index = await planIndex(root, committed, parts)
     refuse([...conflicts, ...index.conflicts])
-    const detail = `${filesOf(committed.files)} on ${shortName(state.branch)} of ${root}, as ${committed.commit.slice(0, 12)}`
+    const detail = `${plural(committed.files, 'file')} on ${shortName(state.branch)} of ${root}, as ${committed.commit.slice(0, 12)}`
     const ref = { name: state.branch, before: state.head, after: committed.commit }
     await carryOut(inputs, wanted, { ...facts, detail, ref, index: { before: index.before, after: index.after } }, state, signal)
   }
@@ -114,7 +115,7 @@ export function createHandBack(deps: HandBackDeps) {
     const parts = { changes, contents, scratch, repositories, signal }
     const committed = await makeCommit({ targets, root, state, base: change.head, message: messageOf(inputs) }, parts)
     if (committed.conflicts !== null) return refuse(committed.conflicts)
-    const detail = `${filesOf(committed.files)} on the branch ${name} of ${root}, as ${committed.commit.slice(0, 12)}`
+    const detail = `${plural(committed.files, 'file')} on the branch ${name} of ${root}, as ${committed.commit.slice(0, 12)}`
     await carryOut(inputs, [], { ...facts, detail, ref: { name: ref, before: null, after: committed.commit } }, state, signal)
   }
 
@@ -167,7 +168,6 @@ export function createHandBack(deps: HandBackDeps) {
 
 const SUBMODULE = '160000'
 const NO_BYTES = { at: 0, size: 0 }
-const filesOf = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
 const shortName = (ref: string): string => ref.replace('refs/heads/', '')
 
 function withRepository({ root, state }: Place): { root: string; state: RepositoryState } {

@@ -30,7 +30,7 @@ export function goReport(text: string): Report | null {
       name,
       outcome: action === 'pass' ? 'passed' : action === 'fail' ? 'failed' : 'skipped',
       durationMs: seconds === undefined ? null : seconds * 1000,
-      message: action === 'fail' ? shortened(outputs.get(name)) : null,
+      message: action === 'fail' ? shortened(ownLines(outputs.get(name))) : null,
     })
   }
   const endPackage = (packageName: string) => {
@@ -59,6 +59,16 @@ export function goReport(text: string): Report | null {
   }
   const unfinished = [...begun.keys()].map((name): CheckedTest => ({ name, outcome: 'error', durationMs: null, message: shortened(outputs.get(name)) ?? 'It began and has no result.' })) // prettier-ignore
   return isReport ? { tests: [...tests, ...unfinished], places: [...withTests] } : null
+}
+
+/** What a test printed, without what Go printed of its begin; its result only if there is nothing else. */
+function ownLines(output = ''): string {
+  const without = (marks: RegExp) =>
+    output
+      .split('\n')
+      .filter((line) => !marks.test(line))
+      .join('\n')
+  return without(/^\s*(?:=== |--- (?:PASS|FAIL|SKIP): )/).trim() || without(/^\s*=== /)
 }
 
 /** What Go prints for a package that has no tests, or none that were asked for. */

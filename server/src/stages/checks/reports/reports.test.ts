@@ -61,7 +61,9 @@ test('reads a jest report with files that could not be loaded, or failed outside
 test('reads a go report with a package that does not compile', () => {
   const lines = [
     { Action: 'run', Package: 'p/a', Test: 'TestA' },
+    { Action: 'output', Package: 'p/a', Test: 'TestA', Output: '=== RUN   TestA\n' },
     { Action: 'output', Package: 'p/a', Test: 'TestA', Output: 'a_test.go:3: no\n' },
+    { Action: 'output', Package: 'p/a', Test: 'TestA', Output: '--- FAIL: TestA (0.50s)\n' },
     { Action: 'fail', Package: 'p/a', Test: 'TestA', Elapsed: 0.5 },
     { Action: 'fail', Package: 'p/a', Elapsed: 0.6 },
     { Action: 'pass', Package: 'p/b', Test: 'TestB', Elapsed: 0 },

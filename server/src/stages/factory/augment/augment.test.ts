@@ -151,7 +151,7 @@ describe('a run', () => {
     const before = (await server.client.listExamples({ query: { flag: 'generated' } })).total
     const bad: ((request: Received) => Reply)[] = [
       () => ({ text: '   ' }),
-      (request) => ({ text: promptOf(request).toUpperCase() }),
+      (request) => ({ text: ` ${promptOf(request)} ` }),
       () => ({ text: 'I’m sorry, but I can’t help with that request about the tests.' }),
       () => ({ text: 'Bitte nimm dir das vor und behebe den Fehler, der in den Tests ist, und sag mir, wenn es nicht geht.' }),
       (request) => ({ text: `Sure! Here is it: ${promptOf(request)} now` }),

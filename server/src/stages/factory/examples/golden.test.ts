@@ -56,7 +56,7 @@ it('keeps a real conversation: prompt, thinking, parallel calls in one message, 
     'tool',
   ])
   const [, prompt, first, , second] = example!.messages
-  expect(prompt!.content).toBe('SCENARIO=fix-test Please fix the failing test.')
+  expect(prompt!.content).toBe('Please fix the failing test.')
   expect(first!.content).toMatch(/^<think>\n.+\n<\/think>\n\nI will look at the project first\.$/s)
   expect(second!.role === 'assistant' && second!.tool_calls!.map(({ function: { name } }) => name)).toEqual(['Read', 'Read'])
   expect(example).toMatchObject({ turns: 9, steps: 10, flags: ['context_only', 'has_errors'], state: 'proposed', edited: false, part: 1 })
@@ -172,7 +172,7 @@ describe('options', () => {
     const later = parts.at(-1)!
     expect(later.flags).toEqual(expect.arrayContaining(['carried_prompt', 'split']))
     expect(later.messages[1]!.content).toMatch(
-      /^SCENARIO=fix-test Please fix the failing test\.\n\n\[Continued\. Summary of the work on this before: \d+ steps?\./,
+      /^Please fix the failing test\.\n\n\[Continued\. Summary of the work on this before: \d+ steps?\./,
     )
   })
 

@@ -1,5 +1,6 @@
 import type { ExamVerdict } from '#contracts/entities/evaluation.ts'
 import type { ExamAnswerState, ExamAttempt, ExamResult } from '#contracts/entities/exam.ts'
+import { LEAST_SESSIONS } from '#contracts/exam-words.ts'
 import { bootstrap } from '#server/statistics/bootstrap.ts'
 import { sum } from '#server/statistics/means.ts'
 import { paired } from '#server/statistics/paired.ts'
@@ -8,7 +9,7 @@ import { scoreCall } from './call-score.ts'
 import type { Known, Pair, Side } from './store.ts'
 
 /** A candidate ships when the difference reaches `delta`, both intervals lie above 0, and there are enough sessions. */
-export const GATE = { delta: 0.05, sessions: 20, owedShare: 0.02 }
+export const GATE = { delta: 0.05, sessions: LEAST_SESSIONS, owedShare: 0.02 }
 export const BOOTSTRAP = { seed: 42, resamples: 1000 }
 /** Standard deviation of the differences of sessions that runs of recorded work usually have. */
 const USUAL_SD = 0.18

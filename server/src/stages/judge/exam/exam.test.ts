@@ -104,6 +104,7 @@ test('a worse model is worse, ten sessions are too few, and a model against itse
   expect(few.result.needed).toBeGreaterThanOrEqual(20)
   const same = await run(exam, 'base')
   expect(same.result).toMatchObject({ verdict: 'not_proven', delta: 0 })
+  expect(same.result.notes.join(' ')).not.toContain('Noise floor') // it is what measures it
   const after = await run(exam, 'alike')
   expect(after.result).toMatchObject({ verdict: 'not_proven', delta: 0, needed: 59, noiseFloor: { delta: 0, run: same.id } })
 })

@@ -42,7 +42,7 @@ export function createExamModels({ endpoints, registry }: ExamModelsDeps) {
     find(model: ExamModel): FoundModel & { label: string; identity: ExamIdentity } {
       if (model.kind === 'base') {
         const { base } = registry.facts(model.model)
-        const found = { payer: HERE, receiver: 'the model on this machine, and no further,', isOutside: false, dialect: 'openai' as const }
+        const found = { payer: HERE, receiver: 'the model on this machine', isOutside: false, dialect: 'openai' as const }
         return {
           ...found,
           model: base.name,

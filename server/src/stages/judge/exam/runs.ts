@@ -238,7 +238,7 @@ export function createExamRuns({
     const known = { request, sides: run.sides, general, probe, isTrainingKnown: modelId !== null && isTrainingKnown(modelId) }
     const notes = isSame ? [] : notesOf(known)
     const floor = noiseFloorOf(run)
-    if (floor === null) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
+    if (floor === null && !isSame) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
     const figures = decide(pairsOf(run), { isSame })
     // a model that writes its training data is not better, whatever its figures
     const certificate = store.certificate(run)

@@ -26,9 +26,18 @@ export function noticeOf(file: string): string | null {
   }
 }
 
+/** Tokens of a conversation where a model is used: its context, but no more than what fits into usual memory. */
+export const USED_CONTEXT = 8192
+
+/** The tokens that the model of a folder is used with. */
+export function contextOf(folder: string): number {
+  const most = documentOf(folder, 'config.json')['max_position_embeddings']
+  return typeof most === 'number' && most > 0 ? Math.min(most, USED_CONTEXT) : USED_CONTEXT
+}
+
 /** A Modelfile for a GGUF. It says itself what must be known about it. */
-export function modelfileOf(options: { gguf: string; name: string; template: ReturnType<typeof templateOf> }): string {
-  const { gguf, name, template } = options
+export function modelfileOf(options: { gguf: string; name: string; template: ReturnType<typeof templateOf>; context: number }): string {
+  const { gguf, name, template, context } = options
   const way = ollamaWayOf(template)
   const notice =
     way.kind === 'none'
@@ -43,6 +52,7 @@ export function modelfileOf(options: { gguf: string; name: string; template: Ret
     `FROM ${/\s/.test(gguf) ? JSON.stringify(gguf) : gguf}`,
     ...(way.kind === 'template' ? [`TEMPLATE """${way.template}"""`] : []),
     ...(way.kind === 'renderer' ? [`RENDERER ${way.name}`, `PARSER ${way.name}`] : []),
+    `PARAMETER num_ctx ${context}`, // Ollama's own value is shorter than most sessions, and it cuts prompts without a word
     ...stops.map((stop) => `PARAMETER stop ${JSON.stringify(stop)}`),
   ]
   return `${text.join('\n')}\n`

@@ -10,7 +10,7 @@ import type { InspectInput, Inspected } from '../registry/inspect.job.ts'
 import type { Registry } from '../service.ts'
 import { GGUF_TAKES, requireDiskSpace } from './check.ts'
 import { compareAnswers } from './compare.ts'
-import { modelfileOf, templateOf } from './modelfile.ts'
+import { contextOf, modelfileOf, templateOf } from './modelfile.ts'
 import type { ExportDeps, ExportRequest, Weights, ExportContext } from './types.ts'
 
 const INSPECT_JOB = new URL('../registry/inspect.job.ts', import.meta.url)
@@ -119,7 +119,9 @@ export async function runExport(
     fs.mkdirSync(folder, { mode: 0o700 })
     const file = path.join(folder, 'Modelfile')
     const ollamaName = `bashgym/${slug(name)}:${quantization}`
-    fs.writeFileSync(file, modelfileOf({ gguf: gguf.path, name, template: templateOf(trained) }), { mode: 0o600 })
+    fs.writeFileSync(file, modelfileOf({ gguf: gguf.path, name, template: templateOf(trained), context: contextOf(trained) }), {
+      mode: 0o600,
+    })
     const program = deps.ollama.find()
     if (program !== null) {
       context.progress({ phase: 'ollama', done: 0, total: null, unit: 'steps' })
@@ -127,7 +129,7 @@ export async function runExport(
     }
     const place = placeBelow(modelFolder, artifactId('ollama', quantization), 'Modelfile')
     const made = program === null ? `ollama create ${ollamaName} -f ${quoted(place)}` : `in Ollama as ${ollamaName}`
-    return register({ format: 'ollama', quantization, folder, file, made, parity: gguf.parity })
+    return register({ format: 'ollama', quantization, folder, file, made, parity: null }) // Ollama was asked nothing
   }
 
   try {

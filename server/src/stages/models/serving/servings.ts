@@ -11,7 +11,7 @@ import type { ChatAddress, ChatRequest } from '#server/adapters/trainer-tools/ch
 import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapters/trainer-tools/index.ts'
 import type { Core } from '#server/core.ts'
 import { placeBelow } from '#server/within.ts'
-import { templateOf } from '../export/modelfile.ts'
+import { templateOf, USED_CONTEXT } from '../export/modelfile.ts'
 import { baseProblem, isGguf } from '../registry/base.ts'
 import { sweepFolder } from '../registry/folder.ts'
 import type { Registry } from '../service.ts'
@@ -20,7 +20,6 @@ import { forgetTrial, trialCopy, type TrialCopy, trialKey } from './trial-copy.t
 
 /** How many models may be loaded at the same time. */
 const MAX_LOADED = 2
-const CONTEXT = 8192
 
 export interface ServingDeps {
   /** Throws `training_unavailable`. */
@@ -86,7 +85,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       command: 'serve',
       model: file,
       key: path.join(one.folder, 'key'),
-      context: CONTEXT,
+      context: USED_CONTEXT,
       threads: null,
       gpuLayers: null,
       thinking: templateOf(trained).thinks,
