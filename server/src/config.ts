@@ -44,6 +44,10 @@ export interface Config {
   rendererDir: string
   samplesDir: string
   hookSource: string
+  /** The built mod of Claude Code. */
+  modSource: string
+  /** The built `bashgym` command. */
+  commandFile: string
   /** Where each value came from. */
   origins: SettingsOrigin[]
   logLevel: string
@@ -268,6 +272,8 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
     rendererDir: path.join(root, 'dist', 'renderer'),
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
+    modSource: path.join(root, 'dist', 'server', 'mod', 'register.js'),
+    commandFile: path.join(root, 'dist', 'server', 'bashgym.js'),
     origins,
     sandboxes: flags.sandboxes ?? {},
     sandboxToken: env.BASHGYM_SANDBOX_TOKEN ?? null,

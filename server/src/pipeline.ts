@@ -30,6 +30,8 @@ import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
 import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
+import { createRouter } from './stages/router/index.ts'
+import { modOptions } from './mod-options.ts'
 import { createSandboxStage } from './stages/sandboxes/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { createShellRl } from './stages/shell-rl/index.ts'
@@ -55,6 +57,7 @@ type Models = ReturnType<typeof createModels>
 type Checks = ReturnType<typeof createCheckStage>
 type Agents = ReturnType<typeof createAgentStage>
 type ShellRl = ReturnType<typeof createShellRl>
+type Router = ReturnType<typeof createRouter>
 type Judge = ReturnType<typeof createJudge>
 type Stages = ReturnType<typeof combine>
 
@@ -208,6 +211,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     segments: (traceId) => factory.segments(traceId),
     prices: () => settings.get().prices,
     clientOf: (sessionId) => capture.clientOf(sessionId),
+    answeredBy: (name) => router.answeredBy(name),
   })
 
   const taskModels = createTaskModels({
@@ -328,6 +332,15 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     leaks: (id) => orNull(() => models.leaks(id)) ?? false,
   })
 
+  const router: Router = createRouter(core, {
+    settings: () => settings.get().router,
+    endpoints: taskModels,
+    nameOf: (id) => models.nameOf(id),
+    verdictsOf: (id) => exams.verdictsOf(id),
+    readCalls: models.readCalls,
+    mod: modOptions(config, () => client.version()),
+  })
+
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
   const stages: Stages = combine(
     core,
@@ -346,6 +359,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       agents.stage,
       shellRl.stage,
       exams.stage,
+      router.stage,
       createLoop(traces.lists).stage,
     ],
     () => settings.get(),

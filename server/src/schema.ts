@@ -10,6 +10,7 @@ import { examSchema } from './stages/judge/schema.ts'
 import { modelsSchema } from './stages/models/schema.ts'
 import { outcomesSchema } from './stages/outcomes/schema.ts'
 import { privacySchema } from './stages/privacy/schema.ts'
+import { routerSchema } from './stages/router/schema.ts'
 import { sandboxesSchema } from './stages/sandboxes/schema.ts'
 import { scoringSchema } from './stages/scoring/schema.ts'
 import { shellRlSchema } from './stages/shell-rl/schema.ts'
@@ -32,4 +33,5 @@ export const schema = collectSchemas({
   gym: gymSchema,
   models: modelsSchema,
   judge: examSchema,
+  router: routerSchema,
 })

@@ -6,6 +6,7 @@ import { FactorySettings } from '../settings/factory.ts'
 import { AppearanceSettings, NotificationSettings, OnboardingSettings } from '../settings/interface.ts'
 import { patchOf } from '../settings/patch.ts'
 import { PriceSettings } from '../settings/prices.ts'
+import { RouterSettings } from '../settings/router.ts'
 import { ScoringSettings } from '../settings/scoring.ts'
 import { TrainingSettings } from '../settings/training.ts'
 import { PrivacyPolicy } from './privacy.ts'
@@ -25,6 +26,7 @@ export const Settings = z
     factory: FactorySettings,
     training: TrainingSettings,
     access: AccessSettings,
+    router: RouterSettings,
     privacy: PrivacyPolicy.prefault({}),
     providers: ProviderSettings.prefault({}),
   })

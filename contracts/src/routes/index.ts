@@ -20,6 +20,7 @@ import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
 import * as rollouts from './rollouts.ts'
 import * as rewards from './rewards.ts'
+import * as router from './router.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
@@ -48,6 +49,7 @@ export const routes = {
   ...scoring,
   ...commandOverrides,
   ...guardrails,
+  ...router,
   ...privacy,
   ...segments,
   ...factoryRoutes,

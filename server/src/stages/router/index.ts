@@ -1,0 +1,58 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { implement } from '#contracts/derive/route.ts'
+import * as routes from '#contracts/routes/router.ts'
+import type { Core } from '#server/core.ts'
+import type { Stage } from '../stage.ts'
+import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
+import { answerStep, type StepDeps } from './step.ts'
+import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
+
+export { createModInstaller, type ModInstallerOptions, studentFile } from './mod/installer.ts'
+
+export interface RouterDeps extends StudentDeps, Pick<StepDeps, 'readCalls'> {
+  mod: ModInstallerOptions
+  patienceMs?: number
+}
+
+const PATIENCE_MS = 10 * 60_000
+
+/** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
+export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, ...deps }: RouterDeps) {
+  const students = createStudents(core, deps)
+  const installer = createModInstaller(mod)
+  const wire = (student: ChosenStudent | null) => {
+    if (!student) return null
+    const { endpoint: _endpoint, model: _model, ...rest } = student
+    return rest
+  }
+  /** Tells sessions that start from now on which model answers; without one they have no gym agent. */
+  const tell = (): void => {
+    const student = students.chosen()
+    if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
+    core.tx(() => students.remember(student))
+    const part = `${mod.studentFile}.part`
+    fs.mkdirSync(path.dirname(mod.studentFile), { recursive: true, mode: 0o700 })
+    fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label })}\n`, { mode: 0o600 })
+    fs.renameSync(part, mod.studentFile)
+  }
+  const unfollow = core.events.subscribe(({ type }) => {
+    if (type === 'model:changed' || type === 'model:removed' || type === 'settings:changed') tell()
+  })
+  const stage: Stage = {
+    name: 'router',
+    routes: [
+      implement(routes.getRouter, async () => ({ student: wire(students.chosen()), mod: await installer.report() })),
+      implement(routes.previewMod, ({ query }) => installer.preview(query.action)),
+      implement(routes.installMod, () => installer.install()),
+      implement(routes.uninstallMod, () => installer.uninstall()),
+      implement(routes.answerStep, ({ body, signal }) =>
+        answerStep({ chosen: students.chosen, modelOf: students.modelOf, endpoints: deps.endpoints, readCalls, patienceMs }, body, signal),
+      ),
+    ],
+    forget: null,
+    start: tell,
+    close: unfollow,
+  }
+  return { stage, answeredBy: students.answeredBy }
+}
