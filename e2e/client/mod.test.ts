@@ -7,11 +7,11 @@ import { expect, it, vi } from 'vitest'
 import type { TranscriptItem } from '#contracts/entities/step.ts'
 import { overrideWords } from '#contracts/router-words.ts'
 import { root, startServer } from '../support/server.ts'
-import { makeWorkspace, readJsonl, runClient, startStub } from './driver/index.mjs'
+import { makeWorkspace, readJsonl, runClient, startStub, type RunOptions } from './driver/index.mjs'
 import { clientOrSkip } from './installed.ts'
 import { startStudent } from './scripted-student.ts'
 
-const run = promisify(execFile)
+const runProgram = promisify(execFile)
 const NEWEST = '2.1.329'
 const clients = await Promise.all([NEWEST, '2.1.300'].map(async (version) => ({ version, client: await clientOrSkip(version) })))
 const binOf = (version: string): string => {
@@ -19,6 +19,13 @@ const binOf = (version: string): string => {
   return client.skip === false ? client.bin : ''
 }
 const skipped = (version: string) => clients.find((one) => one.version === version)!.client.skip !== false
+const makes = (name: string) => `node -e "require('fs').writeFileSync('${name}','x')"`
+/** A call of Claude that gives the agent a task. */
+const task = (prompt: string, more: object = {}) => ({
+  type: 'tool_use',
+  name: 'Agent',
+  input: { description: 'Task', prompt, subagent_type: 'bashgym:gym', run_in_background: false, ...more },
+})
 const CANARY = 'Rules of the project: CANARY-OF-CLAUDE-MD'
 
 /** A user with our mod, installed by the command, and an app whose chosen student is this endpoint. */
@@ -36,30 +43,20 @@ async function aUserWithMod(version: string, studentUrl: string) {
   expect(student.isUsable).toBe(true)
   const report = await server.api('/api/router/mod/install', { method: 'POST', body: {} })
   expect(report).toMatchObject({ installed: true, loads: true, changed: true, problems: [], clientVersion: version })
+  const run = (options: Partial<RunOptions>) => runClient({ userHome, cwd, bin: binOf(version), ...options })
   return {
     name: student.name,
     server,
+    cwd,
+    run,
     /** Claude gives the agent these tasks, one after the other, and then ends. */
-    async delegate(tasks: readonly string[], more: object = {}) {
-      const calls = tasks.map((task) => [
-        {
-          type: 'tool_use',
-          name: 'Agent',
-          input: { description: 'Task', prompt: task, subagent_type: 'bashgym:gym', run_in_background: false, ...more },
-        },
-      ])
+    async delegate(tasks: readonly string[], more: object = {}, options: Partial<RunOptions> = {}) {
+      const calls = tasks.map((text) => [task(text, more)])
       const stub = await startStub({
         scenarios: { delegate: { about: '', prompt: '', steps: [...calls, [{ type: 'text', text: 'Claude is done.' }]] } },
       })
       try {
-        const result = await runClient({
-          userHome,
-          cwd,
-          bin: binOf(version),
-          stub,
-          prompt: 'SCENARIO=delegate go',
-          args: ['--debug-file', path.join(userHome, 'debug.log')],
-        })
+        const result = await run({ stub, prompt: 'SCENARIO=delegate go', ...options })
         expect([...new Set(stub.requests.map((request) => request.model))], 'models that the client asked its provider for').toEqual([
           result.requests[0]!.model,
         ])
@@ -105,14 +102,18 @@ for (const { version } of clients) {
     const mod = async (action: string) =>
       JSON.parse(
         (
-          await run(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'mod', action, '--settings', settings, '--json'], {
-            env,
-          })
+          await runProgram(
+            process.execPath,
+            [path.join(root, 'dist', 'server', 'bashgym.js'), 'mod', action, '--settings', settings, '--json'],
+            {
+              env,
+            },
+          )
         ).stdout,
       ) as object
     try {
       expect(await mod('install')).toMatchObject({ installed: true, changed: true, loads: true, overridableBy: [], folder })
-      const validated = JSON.parse((await run(binOf(version), ['plugin', 'validate', '--json', folder], { env })).stdout) as {
+      const validated = JSON.parse((await runProgram(binOf(version), ['plugin', 'validate', '--json', folder], { env })).stdout) as {
         success: boolean
         contents: { notes: string[] }[]
       }
@@ -122,7 +123,7 @@ for (const { version } of clients) {
       expect((/ calls: (.*)/.exec(notes)?.[1] ?? '').match(/\$[.\w]+/g)).toEqual(CALLS)
       fs.mkdirSync(path.join(folder, 'tests'))
       fs.writeFileSync(path.join(folder, 'tests', 'answers.test.ts'), OWN_TEST)
-      await run(binOf(version), ['plugin', 'test', folder], { env })
+      await runProgram(binOf(version), ['plugin', 'test', folder], { env })
       fs.rmSync(path.join(folder, 'tests'), { recursive: true })
       expect(await mod('uninstall')).toMatchObject({ installed: false, changed: true })
       expect(fs.existsSync(path.dirname(folder))).toBe(false)
@@ -146,6 +147,21 @@ describe('register', () => {
     for await (const chunk of $.turn.step({ turnId: 't', index: 0, model: 'gym-x', messageCount: 1, agentId: 'a1' })) kinds.push(chunk.kind)
     expect(seen).toEqual([])
     expect(kinds).toEqual(['text', 'stop'])
+  })
+  test('has a decision of the engine or a stricter one, also when our rules cannot be asked', async ($, on) => {
+    let engine = 'allow'
+    on('tool.check', async () => ({ decision: engine }))
+    const decisions = []
+    for (const agentId of ['a1', undefined])
+      for (engine of ['allow', 'ask', 'deny'])
+        for (const tool of ['Bash', 'Read']) {
+          const call = { tool, input: { command: 'ls' }, tool_use_id: agentId ? 'gym_1' : 'toolu_1', isReadOnly: true }
+          decisions.push([engine, tool, (await $.tool.check(call)).decision].join(' '))
+        }
+    expect(decisions).toEqual([
+      'allow Bash ask', 'allow Read allow', 'ask Bash ask', 'ask Read ask', 'deny Bash deny', 'deny Read deny',
+      'allow Bash allow', 'allow Read allow', 'ask Bash ask', 'ask Read ask', 'deny Bash deny', 'deny Read deny',
+    ])
   })
   test('passes the steps of Claude on', async ($, on) => {
     const seen = []
@@ -204,6 +220,73 @@ it.skipIf(skipped(NEWEST))(
     }
   },
 )
+
+it.skipIf(skipped(NEWEST))(
+  'in auto mode the agent hands its report over, unchecked commands are refused, and Claude stays in auto mode',
+  async () => {
+    const student = await startStudent((_, answers) =>
+      answers === 0 ? { calls: [{ name: 'Bash', input: { command: makes('student.txt') } }] } : { text: 'It was refused.' },
+    )
+    const user = await aUserWithMod(NEWEST, student.url)
+    const stub = await startStub({
+      scenarios: {
+        auto: {
+          about: '',
+          prompt: '',
+          steps: [
+            [task('Make a file.')],
+            [{ type: 'tool_use', name: 'Bash', input: { command: makes('claude.txt') } }],
+            [{ type: 'text', text: 'Claude is done.' }],
+          ],
+        },
+      },
+    })
+    try {
+      const { requests, transcripts, exitCode } = await user.run({ stub, prompt: 'SCENARIO=auto go', args: ['--permission-mode', 'auto'] })
+      expect(exitCode).toBe(0)
+      expect(toolResults(transcripts)[0]).toContain("This agent's report was delivered to you")
+      expect(fs.readFileSync(transcripts[0]!, 'utf8')).toContain('It was refused.')
+      expect(student.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'tool'])
+      expect(student.requests[1]!.messages.at(-1)!.content).toContain('Bash was not run')
+      expect(JSON.stringify(student.requests)).not.toMatch(/SubagentHandback|handback-send/)
+      expect(['student.txt', 'claude.txt'].map((name) => fs.existsSync(path.join(user.cwd, name)))).toEqual([false, true])
+      const ofClaude = requests.filter(({ scenario }) => scenario === 'auto')
+      expect(ofClaude.map(({ isChecked, agent }) => [isChecked, agent])).toEqual([1, 2, 3].map(() => [true, undefined]))
+      expect(requests.filter(({ agent }) => agent !== undefined)).toEqual([])
+      // the client has its provider check the report once
+      expect(requests.filter(({ scenario }) => scenario !== 'auto').map(({ model }) => model)).toEqual(['claude-sonnet-5'])
+    } finally {
+      await stub.close()
+      await user.close()
+      await student.close()
+    }
+  },
+)
+
+/** Commands of the agent, the tools that the user allowed, and what the agent gets. */
+const COMMANDS: [command: string, allowed: string[], expected: string][] = [
+  ['ls calc.mjs', ['Bash', 'Agent'], 'RESULT calc.mjs'],
+  ['rm -rf ~', ['Bash', 'Agent'], 'would delete a system or home folder'],
+  [makes('a.txt'), ['Agent'], 'approv'],
+]
+
+it.skipIf(skipped(NEWEST))('a decision about a command of the agent is never weaker than without the mod', async () => {
+  let command = ''
+  const student = await startStudent((request, answers) =>
+    answers === 0 ? { calls: [{ name: 'Bash', input: { command } }] } : { text: `RESULT ${request.messages.at(-1)!.content}` },
+  )
+  const user = await aUserWithMod(NEWEST, student.url)
+  try {
+    for (const [given, allowedTools, expected] of COMMANDS) {
+      command = given
+      const { reports } = await user.delegate(['Run it.'], {}, { allowedTools })
+      expect(reports[0], given).toContain(expected)
+    }
+  } finally {
+    await user.close()
+    await student.close()
+  }
+})
 
 /** What goes wrong, and what the report says then. */
 const FAULTS: Record<string, { reply: Parameters<typeof startStudent>[0]; says: string }> = {
