@@ -36,7 +36,10 @@ async function aUserWithMod(version: string, studentUrl: string) {
   const claudeDir = path.join(userHome, '.claude')
   fs.mkdirSync(claudeDir, { recursive: true })
   const dataDir = path.join(userHome, "Jörg's data")
-  const server = await startServer({ dir: userHome, dataDir, claudeDir, addSample: () => undefined, remove: workspace.remove }, { env: { CLAUDE_BIN: binOf(version) } }) // prettier-ignore
+  const server = await startServer(
+    { dir: userHome, dataDir, claudeDir, addSample: () => undefined, remove: workspace.remove },
+    { env: { CLAUDE_BIN: binOf(version) } },
+  )
   const router = { studentModel: 'tiny', studentAddress: studentUrl, override: overrideWords('tiny') }
   await server.api('/api/settings', { method: 'PATCH', body: { router } })
   const { student } = await server.api<{ student: { name: string; isUsable: boolean } }>('/api/router/status')
@@ -298,6 +301,14 @@ const FAULTS: Record<string, { reply: Parameters<typeof startStudent>[0]; says: 
   'TASK-NAME': { reply: () => ({ calls: [{ name: 'Ba sh\n', input: {} }] }), says: 'tool call that cannot be read' },
   'TASK-EMPTY': { reply: () => ({ text: '<think>hm</think>' }), says: 'answered with nothing' },
   'TASK-ENDLESS': { reply: () => ({ text: 'again '.repeat(1000), finish: 'length' }), says: 'cut off at' },
+  // a tool that the agent does not have, which would start an agent of Claude
+  'TASK-AGENT': {
+    reply: ({ messages }, answers) =>
+      answers === 0
+        ? { calls: [{ name: 'Agent', input: { description: 'Task', prompt: 'Go on.', subagent_type: 'general-purpose' } }] }
+        : { text: messages.at(-1)!.content },
+    says: 'No such tool available: Agent',
+  },
   'TASK-SLOW': { reply: () => ({ text: 'Slow, but here.', afterMs: 12_000 }), says: 'Slow, but here.' },
 }
 
@@ -309,15 +320,18 @@ it.skipIf(skipped(NEWEST))('whatever is wrong with the model, the agent ends wit
   try {
     const tooLong = `TASK-LONG ${'word '.repeat(20_000)}`
     const { reports, subagents } = await user.delegate([...Object.keys(FAULTS), tooLong])
-    const said = [...Object.values(FAULTS).map(({ says }) => says), 'longer than the 6000 tokens']
-    expect(reports).toEqual(said.map((text) => expect.stringContaining(text) as string))
+    const expected = [...Object.values(FAULTS).map(({ says }) => says), 'longer than the 6000 tokens']
+    expect(reports).toEqual(expected.map((text) => expect.stringContaining(text) as string))
     expect(JSON.stringify(linesOf(subagents))).not.toContain('__unparsedToolInput')
-    expect(student.requests).toHaveLength(Object.keys(FAULTS).length)
+    expect(student.requests).toHaveLength(Object.keys(FAULTS).length + 1)
+
+    const off = await user.delegate(['TASK-SLOW'], {}, { args: ['--settings', '{"disableAllHooks":true}'] })
+    expect(off.reports).toEqual([expect.stringContaining("Agent type 'bashgym:gym' not found")])
 
     await user.server.stop()
     const closed = await user.delegate(['TASK-SLOW'])
     expect(closed.reports).toEqual([expect.stringContaining('No server is running')])
-    expect(student.requests).toHaveLength(Object.keys(FAULTS).length)
+    expect(student.requests).toHaveLength(Object.keys(FAULTS).length + 1)
   } finally {
     await user.close()
     await student.close()

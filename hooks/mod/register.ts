@@ -52,22 +52,22 @@ export function register(on: On): void {
   on('turn.step', async function* ($, e, next) {
     if (e.agentId === undefined || !(await isOurs($, e.model, e.agentId))) return yield* next(e)
     let answer: Answer
-    let handsBack = false
+    let mustReport = false
     try {
       const messages = await $.session.messages({ as: 'api', agentId: e.agentId })
-      handsBack = mustHandBack(messages)
+      mustReport = mustHandBack(messages)
       answer = await ask($, e, e.agentId, messages)
     } catch (error) {
       answer = { text: `The gym agent stopped: ${error instanceof Error ? error.message : String(error)}`, calls: [] }
     }
     // Only now: a call that breaks off would stay in the conversation, and the client would ask its provider.
-    return yield* play(e, answer, handsBack)
+    return yield* play(e, answer, mustReport)
   })
 
   on('tool.check', async ($, e, next) => {
     const engine = await next(e)
     if (engine.decision === 'deny' || e.tool !== 'Bash' || !isOurCall(e)) return engine
-    return stricter(engine, await judge($, e))
+    return stricter(engine, await checkCommand($, e))
   }).catch(async (_$, e, next) => (e.tool === 'Bash' && isOurCall(e) ? stricter(await next(e), null) : next(e)))
 }
 
@@ -145,12 +145,12 @@ function readJson(text: string): object | null {
   }
 }
 
-async function* play(e: Step, { text, calls, usage = {} }: Answer, handsBack: boolean): AsyncGenerator<Chunk, StepResult, void> {
-  const toolUses = calls.length > 0 ? calls : handsBack ? [{ name: HAND_BACK, input: { message: text } }] : []
-  const said = calls.length === 0 && handsBack ? '' : text
-  const result = { answer: said, toolUses, stopReason: toolUses.length > 0 ? 'tool_use' : 'end_turn', usage: counts(usage) }
+async function* play(e: Step, { text, calls, usage = {} }: Answer, mustReport: boolean): AsyncGenerator<Chunk, StepResult, void> {
+  const toolUses = calls.length > 0 ? calls : mustReport ? [{ name: HAND_BACK, input: { message: text } }] : []
+  const visible = calls.length === 0 && mustReport ? '' : text
+  const result = { answer: visible, toolUses, stopReason: toolUses.length > 0 ? 'tool_use' : 'end_turn', usage: counts(usage) }
   let index = 0
-  if (said !== '') yield { kind: 'text', index: index++, text: said }
+  if (visible !== '') yield { kind: 'text', index: index++, text: visible }
   for (const { name, input } of toolUses) {
     yield { kind: 'tool', index, id: `${CALL}${e.turnId}_${e.index}_${index}`.replaceAll(/[^\w-]/g, ''), name }
     yield { kind: 'input', index: index++, json: JSON.stringify(input) }
@@ -171,7 +171,7 @@ function counts({ input, output, cacheRead, cacheWrite }: NonNullable<Answer['us
 }
 
 /** Our rules about a command of a student; null if they could not be asked. */
-async function judge($: Client, { input }: Check): Promise<{ verdict: string; reason: string } | null> {
+async function checkCommand($: Client, { input }: Check): Promise<{ verdict: string; reason: string } | null> {
   const { command } = (input ?? {}) as { command?: unknown }
   if (typeof command !== 'string') return null
   return (await run($, 'check', { command }).catch(() => null)) as { verdict: string; reason: string } | null

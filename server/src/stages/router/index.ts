@@ -28,6 +28,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
   }
   /** Tells sessions that start from now on which model answers; without one they have no gym agent. */
   const tell = (): void => {
+    if (core.readsOnly) return
     const student = students.chosen()
     if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
     core.tx(() => students.remember(student))
@@ -37,7 +38,12 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
     fs.renameSync(part, mod.studentFile)
   }
   const unfollow = core.events.subscribe(({ type }) => {
-    if (type === 'model:changed' || type === 'model:removed' || type === 'settings:changed') tell()
+    if (type !== 'model:changed' && type !== 'model:removed' && type !== 'settings:changed') return
+    try {
+      tell()
+    } catch (error) {
+      core.log.error({ err: error }, 'The mod of Claude Code was not told which model answers')
+    }
   })
   const stage: Stage = {
     name: 'router',

@@ -97,8 +97,17 @@ async function answered(
 ) {
   const requests: ChatRequest[] = []
   const student = {
-    name: 'gym-x', modelId: 'm', label: 'Tiny', receiver: '', certificate: null, isUsable: true, reason: 'Fine.', override: '', endpoint: { kind: 'model' as const, modelId: 'm' }, model: undefined,
-  } // prettier-ignore
+    name: 'gym-x',
+    modelId: 'm',
+    label: 'Tiny',
+    receiver: '',
+    certificate: null,
+    isUsable: true,
+    reason: 'Fine.',
+    override: '',
+    endpoint: { kind: 'model' as const, modelId: 'm' },
+    model: undefined,
+  }
   const deps: StepDeps = {
     chosen: () => student,
     modelOf: (name) => ({ 'gym-x': 'm', 'gym-y': 'other' })[name] ?? null,

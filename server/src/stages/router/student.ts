@@ -94,6 +94,11 @@ export function createStudents({ db, now }: Pick<Core, 'db' | 'now'>, { settings
 
 /** Readable, and different for models of the same name. */
 export function studentName(label: string, modelId: string): string {
-  const words = label.toLowerCase().replaceAll(THEIRS, 'model').replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '').slice(0, 40) // prettier-ignore
+  const words = label
+    .toLowerCase()
+    .replaceAll(THEIRS, 'model')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
   return `${STUDENT_NAME}${[words, hash('sha256', modelId).slice(0, 6)].filter(Boolean).join('-')}`
 }

@@ -69,7 +69,8 @@ it('a model at work reads the same bytes before each answer as in training and i
     for (const [n, at] of rows.entries()) {
       const trained = contextBefore(row!, at, LIMIT)
       const atWork = contextAtWork({ clientVersion: trace.clientVersion!, task: null, messages: sent.slice(0, answers[n]) }, LIMIT)
-      const bytes = (context: typeof atWork) => JSON.stringify({ ...context, messages: context!.messages.map((message) => ({ ...message, weight: undefined })) }) // prettier-ignore
+      const bytes = (context: typeof atWork) =>
+        JSON.stringify({ ...context, messages: context!.messages.map((message) => ({ ...message, weight: undefined })) })
       expect(bytes(atWork)).toBe(bytes(trained))
       expect(bytes(atWork)).not.toContain('CANARY')
       compared += 1

@@ -133,7 +133,11 @@ function stepOf({ name, input }: Part, result: Part | undefined, at: { id: strin
 
 /** From what the client tells its own model. */
 function placeOf({ messages }: Conversation): { cwd: string | null; gitBranch: string | null } {
-  const text = messages.slice(0, 1).flatMap(partsOf).flatMap((part) => part.text ?? []).join('\n') // prettier-ignore
+  const text = messages
+    .slice(0, 1)
+    .flatMap(partsOf)
+    .flatMap((part) => part.text ?? [])
+    .join('\n')
   const found = (line: RegExp) => line.exec(text)?.[1]?.trim() || null
   return { cwd: found(/^ *- Primary working directory: (.+)$/m), gitBranch: found(/^Current branch: (.+)$/m) }
 }
