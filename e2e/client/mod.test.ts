@@ -22,7 +22,7 @@ const skipped = (version: string) => clients.find((one) => one.version === versi
 const makes = (name: string) => `node -e "require('fs').writeFileSync('${name}','x')"`
 /** A call of Claude that gives the agent a task. */
 const task = (prompt: string, more: object = {}) => ({
-  type: 'tool_use',
+  type: 'tool_use' as const,
   name: 'Agent',
   input: { description: 'Task', prompt, subagent_type: 'bashgym:gym', run_in_background: false, ...more },
 })
@@ -56,7 +56,7 @@ async function aUserWithMod(version: string, studentUrl: string) {
     async delegate(tasks: readonly string[], more: object = {}, options: Partial<RunOptions> = {}) {
       const calls = tasks.map((text) => [task(text, more)])
       const stub = await startStub({
-        scenarios: { delegate: { about: '', prompt: '', steps: [...calls, [{ type: 'text', text: 'Claude is done.' }]] } },
+        scenarios: { delegate: { about: '', prompt: '', steps: [...calls, [{ type: 'text' as const, text: 'Claude is done.' }]] } },
       })
       try {
         const result = await run({ stub, prompt: 'SCENARIO=delegate go', ...options })
