@@ -48,9 +48,9 @@ export async function startStudent(reply: (request: StudentRequest, answers: num
       usage: { prompt_tokens: 120, completion_tokens: 30 },
     })
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-    if (!breaksOff) return response.end(body)
-    response.write(body.slice(0, body.length / 2))
-    response.destroy()
+    response.write(breaksOff ? body.slice(0, body.length / 2) : body)
+    if (breaksOff) response.destroy()
+    else response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -68,7 +68,7 @@ export function register(on: On): void {
     const engine = await next(e)
     if (engine.decision === 'deny' || e.tool !== 'Bash' || !isOurCall(e)) return engine
     return stricter(engine, await checkCommand($, e))
-  }).catch(async (_$, e, next) => (e.tool === 'Bash' && isOurCall(e) ? stricter(await next(e), null) : next(e)))
+  }).catch(async (_$, e, engine) => (e.tool === 'Bash' && isOurCall(e) ? stricter(await engine(e), null) : engine(e)))
 }
 
 async function registerAgent($: Client): Promise<void> {

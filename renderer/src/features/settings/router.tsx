@@ -86,13 +86,15 @@ function Model({ student }: { student: Student | null }) {
       />
       {student ? (
         <>
-          <Facts>
-            <Fact name="Use">{student.reason}</Fact>
-            <Fact name="Name in Claude Code" mono>
-              {student.name}
-            </Fact>
-            <Fact name="Gets the conversation">{student.receiver}</Fact>
-          </Facts>
+          <div className="py-3">
+            <Facts>
+              <Fact name="Use">{student.reason}</Fact>
+              <Fact name="Name in Claude Code" mono>
+                {student.name}
+              </Fact>
+              <Fact name="Gets the conversation">{student.receiver}</Fact>
+            </Facts>
+          </div>
           {student.certificate === null ? (
             <SavedText
               label="Use it without proof"

@@ -25,7 +25,7 @@ export const SETTINGS_SECTIONS: readonly SettingsPage[] = [
     id: 'router',
     label: 'Router',
     words: 'use my own model in claude code agent gym mod plugin install remove student override proof',
-    order: 30,
+    order: 35,
     Body: body('RouterSection'),
   },
   {

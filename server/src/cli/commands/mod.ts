@@ -35,6 +35,7 @@ export const modCommand = (deps: ModCommandDeps): Command => ({
       ? await overRoutes(context, action)
       : await deps.onFile(action, places, deps.dataDirOf(textOf(context.values, 'home')))
     context.out(report, () => describe(report))
+    return 0
   },
 })
 
@@ -46,10 +47,10 @@ async function overRoutes(context: Context, action: 'install' | 'uninstall' | 's
   return action === 'uninstall' ? client.uninstallMod({ body: {} }) : (await client.getRouter({})).mod
 }
 
-async function step(context: Context, { read, write }: ModCommandDeps['bytes']): Promise<number> {
-  const body = JSON.parse((await read()).toString('utf8')) as ModStep // the route checks it
+async function step(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
+  const body = JSON.parse((await bytes.read()).toString('utf8')) as ModStep // the route checks it
   const { client } = await context.connect({ needsServer: true })
-  const timer = setInterval(() => write(Buffer.from('\n')), SIGN_OF_LIFE_MS)
+  const timer = setInterval(() => bytes.write(Buffer.from('\n')), SIGN_OF_LIFE_MS)
   try {
     const answer = await client.answerStep({ body })
     context.out(answer, () => answer.text)
@@ -59,8 +60,8 @@ async function step(context: Context, { read, write }: ModCommandDeps['bytes']):
   }
 }
 
-async function check(context: Context, { read }: ModCommandDeps['bytes']): Promise<number> {
-  const { command } = JSON.parse((await read()).toString('utf8')) as { command: string } // the route checks it
+async function check(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
+  const { command } = JSON.parse((await bytes.read()).toString('utf8')) as { command: string } // the route checks it
   const { client } = await context.connect({ needsServer: true })
   const verdict = await client.checkCommand({ body: { command, profile: 'native' } })
   context.out(verdict, () => verdict.reason ?? verdict.verdict)

@@ -60,5 +60,5 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
     start: tell,
     close: unfollow,
   }
-  return { stage, answeredBy: students.answeredBy }
+  return { stage, answeredBy: (name: string) => students.answeredBy(name) }
 }

@@ -183,6 +183,7 @@ describe('a step', () => {
     ['could not be reached', () => Promise.reject(new ProviderError('unreachable')), {}, {}],
     ['out of memory', () => Promise.reject(new Error('out of memory')), {}, {}],
     ['did not answer within 0 minutes', (_, signal) => wait(signal), {}, { patienceMs: 5 }],
+    ['did not answer within 0 minutes', () => completion({}), {}, { patienceMs: 5, endpoints: { open: () => new Promise(() => {}) } }],
   ])('ends with the reason: %s', async (reason, reply, step, more) => {
     const { text, calls, failed } = await answered(reply, step, more)
     expect(text).toMatch(/^The gym agent stopped: [^\n]+\.?$/)

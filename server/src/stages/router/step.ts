@@ -58,12 +58,24 @@ async function answer(deps: StepDeps, step: ModStep, signal: AbortSignal): Promi
   if (!context) throw new NoAnswer(`the task is longer than the ${LIMITS.contextTokens} tokens that ${student.label} was examined with.`)
 
   const stop = AbortSignal.any([signal, AbortSignal.timeout(deps.patienceMs)])
-  const { ask, close } = await deps.endpoints.open(student.endpoint, student.model, stop)
+  const model = await until(stop, deps.endpoints.open(student.endpoint, student.model, stop))
   try {
-    const completion = await ask({ ...requestOf(context, LIMITS), model: student.model ?? null }, stop)
+    const completion = await model.ask({ ...requestOf(context, LIMITS), model: student.model ?? null }, stop)
     return await readAnswer(deps, { completion, tools: context.tools, label: student.label }, stop)
   } finally {
-    await close()
+    await model.close()
+  }
+}
+
+/** Loading a model may take long, and goes on for the next step. */
+async function until<T>(stop: AbortSignal, opening: Promise<T>): Promise<T> {
+  const stopped = Promise.withResolvers<never>()
+  const end = () => stopped.reject(stop.reason as Error)
+  stop.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([opening, stopped.promise])
+  } finally {
+    stop.removeEventListener('abort', end)
   }
 }
 

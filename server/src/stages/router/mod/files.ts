@@ -40,7 +40,7 @@ export function modFiles({ file, version, argv, options, env, studentFile }: Mod
 export function manifestIn(text: string | null): { name?: unknown; version?: unknown } | null {
   try {
     const value = JSON.parse(text ?? '') as unknown
-    return typeof value === 'object' ? (value as { name?: unknown; version?: unknown } | null) : null
+    return typeof value === 'object' ? value : null
   } catch {
     return null
   }
