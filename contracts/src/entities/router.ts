@@ -32,13 +32,9 @@ export const ModReport = z
   .object({
     installed: z.boolean(),
     version: z.string().nullable().meta({ description: 'of the installed mod' }),
-    loads: z
-      .boolean()
-      .nullable()
-      .meta({
-        description:
-          'false: something on this machine prevents it, see `problems`; null: not verified, the version of the client is unknown',
-      }),
+    loads: z.boolean().nullable().meta({
+      description: 'false: something on this machine prevents it, see `problems`; null: not verified, the version of the client is unknown',
+    }),
     overridableBy: z
       .array(z.string())
       .meta({ description: 'other mods that take part in decisions about tools, and can allow what ours asks or denies' }),
