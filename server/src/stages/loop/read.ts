@@ -14,8 +14,7 @@ const STAGES: readonly { id: LoopStageId; word: string | null }[] = [
   { id: 'proven', word: 'is:proven' },
   { id: 'used', word: null },
 ]
-const USE_NOT_MEASURED =
-  'Not measured: steps that your model answered in Claude Code are marked on the page of their session, but not counted yet.'
+const USE_NOT_MEASURED = 'Not measured: steps that your model answered are marked on the page of their session, but not counted yet.'
 
 const queryOf = (...words: string[]): string => [...words, OWN_WORK].filter(Boolean).join(' ')
 
