@@ -1,4 +1,4 @@
-// Builds dist/: renderer (Vite), server (one entry per process or worker job), electron (CommonJS).
+// Builds dist/: renderer (Vite), server (one entry per process or worker job), the mod of Claude Code, electron (CommonJS).
 import fs from 'node:fs'
 import path from 'node:path'
 import { build } from 'vite'
@@ -76,6 +76,26 @@ async function buildServer() {
   fs.chmodSync(path.join(dist, 'server', 'bashgym.js'), 0o755)
 }
 
+/** The mod of Claude Code is one file without imports, as the client wants it. */
+async function buildMod() {
+  await build({
+    configFile: false,
+    root,
+    logLevel,
+    build: {
+      ssr: true,
+      target: 'es2023',
+      outDir: path.join(dist, 'server', 'mod'),
+      minify: false,
+      rollupOptions: {
+        input: { register: path.join(root, 'hooks', 'mod', 'register.ts') },
+        output: { format: 'es', entryFileNames: '[name].js' },
+      },
+    },
+    ssr: { noExternal: true },
+  })
+}
+
 async function buildElectron() {
   const input = { main: path.join(root, 'electron', 'src', 'main.ts'), preload: path.join(root, 'electron', 'src', 'preload.ts') }
   if (!fs.existsSync(input.main)) return
@@ -98,7 +118,10 @@ async function buildElectron() {
 }
 
 const started = Date.now()
-if (wanted('server')) await buildServer()
+if (wanted('server')) {
+  await buildServer()
+  await buildMod()
+}
 if (wanted('electron')) await buildElectron()
 if (wanted('renderer'))
   await build({ configFile: path.join(root, 'renderer', 'vite.config.ts'), root: path.join(root, 'renderer'), logLevel })

@@ -13,7 +13,7 @@ const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 const SHARED =
   '(damaged-document|disk|exact-json|file-hash|given|instant|node-version|outside-file|product|real-path|refusals|shallow-json|snake-case|start-failure|tags|whole-records|within)\\.ts'
 /** Modules in the server's root that assemble the application. */
-const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
+const TOP = '(app|headless|launch|main|mod-options|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 
 /**
  * Each part of the product, its path, and the parts it may import in addition to itself. Other imports are forbidden, and

@@ -11,6 +11,7 @@ import { modelErrors } from './errors/models.ts'
 import { privacyErrors } from './errors/privacy.ts'
 import { providerErrors } from './errors/providers.ts'
 import { scoringErrors } from './errors/scoring.ts'
+import { routerErrors } from './errors/router.ts'
 import { settingsErrors } from './errors/settings.ts'
 import { signInErrors } from './errors/sign-in.ts'
 import { traceErrors } from './errors/traces.ts'
@@ -37,6 +38,7 @@ export const ERRORS = merged([
   benchmarkErrors,
   answerErrors,
   captureErrors,
+  routerErrors,
   settingsErrors,
   dataDirectoryErrors,
 ])

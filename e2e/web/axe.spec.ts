@@ -15,6 +15,7 @@ const SETTINGS = [
   'capture',
   'scoring',
   'privacy',
+  'router',
   'providers',
   'training',
   'sandboxes',

@@ -2,18 +2,15 @@ import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { axe, expect, open, reload, test } from './fixtures.ts'
 
-test('the router says why nothing goes to a model, what it would decide, and routes without a proof only on the user’s word', async ({
-  app,
-  server,
-}) => {
+test('the router says why nothing goes to a model, and what it would decide', async ({ app, server }) => {
   await open(app, server, '/router')
   const share = app.getByRole('region', { name: 'Share of the student' })
   await expect(share).toContainText('0 %')
-  await expect(share).toContainText('No model is proven better yet.')
+  await expect(share).toContainText('No model is chosen in Settings → Router.')
 
   await app.getByRole('textbox', { name: 'Prompt to try' }).fill('optimize the async deploy, then test it')
   const decision = app.getByRole('region', { name: 'Try a prompt' }).getByRole('status')
-  await expect(decision).toContainText('Claude. No model is proven better yet.')
+  await expect(decision).toContainText('Claude. No model is chosen in Settings → Router.')
   await expect(decision).toContainText('Complexity 0.5, confidence not measured.')
 
   await app.getByRole('combobox', { name: 'Strategy' }).click()
@@ -21,13 +18,6 @@ test('the router says why nothing goes to a model, what it would decide, and rou
   await expect(app.getByRole('combobox', { name: 'Largest share' })).toContainText('90 %')
   await expect(share).toContainText('Progressive')
 
-  await app.getByRole('switch', { name: 'Route without a proof' }).click()
-  const dialog = app.getByRole('dialog', { name: 'Route without a proof?' })
-  await expect(dialog.getByRole('button', { name: 'Route without a proof' })).toBeDisabled()
-  await dialog.getByRole('textbox').fill('not proven')
-  await dialog.getByRole('button', { name: 'Route without a proof' }).click()
-  await expect(app.getByRole('switch', { name: 'Route without a proof' })).toBeChecked()
-  await expect(share).toContainText('0 %')
   expect(await axe(app)).toEqual([])
 
   await reload(app)

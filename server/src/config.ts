@@ -47,6 +47,10 @@ export interface Config {
   rendererDir: string
   samplesDir: string
   hookSource: string
+  /** The built mod of Claude Code. */
+  modSource: string
+  /** The built `bashgym` command. */
+  commandFile: string
   /** Where each value came from. */
   origins: SettingsOrigin[]
   logLevel: string
@@ -154,7 +158,7 @@ export const pathsOf = (dataDir: string): Paths => ({
   datasetKey: path.join(dataDir, 'dataset-key'),
   privacyKey: path.join(dataDir, 'privacy-key'),
   providerKeys: path.join(dataDir, 'provider-keys.json'),
-    proxyToken: path.join(dataDir, 'proxy-token'),
+  proxyToken: path.join(dataDir, 'proxy-token'),
   env: path.join(dataDir, 'env'),
   token: path.join(dataDir, 'token'),
   signIns: path.join(dataDir, 'sign-ins.json'),
@@ -274,6 +278,8 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
     rendererDir: path.join(root, 'dist', 'renderer'),
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
+    modSource: path.join(root, 'dist', 'server', 'mod', 'register.js'),
+    commandFile: path.join(root, 'dist', 'server', 'bashgym.js'),
     origins,
     sandboxes: flags.sandboxes ?? {},
     sandboxToken: env.BASHGYM_SANDBOX_TOKEN ?? null,

@@ -5,10 +5,13 @@ import type { Policy, ScoreDocument } from '#contracts/entities/score.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/agent-cli/index.ts'
 import { loadConfig } from './config.ts'
+import type { ModReport } from '#contracts/entities/router.ts'
+import { modOptions } from './mod-options.ts'
 import { hooksOnFile as onFile } from './stages/capture/index.ts'
 export { evaluateCommand } from './stages/guardrails/index.ts'
 export { computeStatistics } from './stages/judge/index.ts'
 export { redactText } from './stages/privacy/index.ts'
+import { createModInstaller } from './stages/router/index.ts'
 import { looksLikeStepsFile, scoreSource } from './stages/scoring/index.ts'
 import { readTranscriptFile } from './stages/traces/index.ts'
 
@@ -19,6 +22,17 @@ export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settings
   const config = loadConfig({ dataDir })
   const cli = createClaudeCli(config)
   return onFile({ hookSource: config.hookSource, clientVersion: () => cli.version(), now: Date.now })(action, settingsFile, dataDir)
+}
+
+/** Installs, removes or reports our mod beside the given settings file, or in the given folder. */
+export function modOnFile(
+  action: 'install' | 'uninstall' | 'status',
+  places: { settingsFile: string | undefined; folder: string | undefined },
+  dataDir: string,
+): Promise<ModReport> {
+  const config = loadConfig({ dataDir })
+  const cli = createClaudeCli(config)
+  return createModInstaller(modOptions(config, () => cli.version(), places))[action === 'status' ? 'report' : action]()
 }
 
 /** Reads the `terminal` tool call in a message. Imports the arena only when called. */

@@ -29,9 +29,10 @@ import { createLoop } from './stages/loop/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels } from './stages/models/index.ts'
 import { openToken } from './data-dir/token.ts'
-import { createRouterStage } from './stages/router/index.ts'
 import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
+import { createRouter } from './stages/router/index.ts'
+import { modOptions } from './mod-options.ts'
 import { createSandboxStage } from './stages/sandboxes/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { createShellRl } from './stages/shell-rl/index.ts'
@@ -57,6 +58,7 @@ type Models = ReturnType<typeof createModels>
 type Checks = ReturnType<typeof createCheckStage>
 type Agents = ReturnType<typeof createAgentStage>
 type ShellRl = ReturnType<typeof createShellRl>
+type Router = ReturnType<typeof createRouter>
 type Judge = ReturnType<typeof createJudge>
 type Stages = ReturnType<typeof combine>
 
@@ -210,6 +212,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     segments: (traceId) => factory.segments(traceId),
     prices: () => settings.get().prices,
     clientOf: (sessionId) => capture.clientOf(sessionId),
+    answeredBy: (name) => router.answeredBy(name),
   })
 
   const taskModels = createTaskModels({
@@ -330,6 +333,18 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     probeOf: (id) => orNull(() => models.probeOf(id)),
   })
 
+  const router: Router = createRouter(core, {
+    settings: () => settings.get().router,
+    endpoints: taskModels,
+    nameOf: (id) => models.nameOf(id),
+    verdictsOf: (id) => exams.verdictsOf(id),
+    readCalls: models.readCalls,
+    mod: modOptions(config, () => client.version()),
+    forced: config.routingStrategy,
+    token: () => openToken(core.paths.proxyToken).value,
+    upstream: () => config.providers.anthropicBaseUrl ?? settings.get().providers.anthropic.baseUrl,
+  })
+
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
   const stages: Stages = combine(
     core,
@@ -348,13 +363,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       agents.stage,
       shellRl.stage,
       exams.stage,
+      router.stage,
       createLoop(traces.lists).stage,
-      createRouterStage(core, {
-        settings: () => settings.get().router,
-        strategy: config.routingStrategy,
-        token: () => openToken(core.paths.proxyToken).value,
-        upstream: () => config.providers.anthropicBaseUrl ?? settings.get().providers.anthropic.baseUrl,
-      }).stage,
     ],
     () => settings.get(),
   )

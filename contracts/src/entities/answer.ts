@@ -43,11 +43,9 @@ export const AnswerScore = z
     error: z.string().nullable(),
     text: z.string().nullable().meta({ description: 'the answer of the model, unchanged' }),
     rubric: z.number().int().nullable().meta({ description: 'version of the rubric; null for the rubric of a case' }),
-    cached: z
-      .boolean()
-      .meta({
-        description: 'the same question was answered before by a model of the same files, so nothing was sent; never for endpoints',
-      }),
+    cached: z.boolean().meta({
+      description: 'the same question was answered before by a model of the same files, so nothing was sent; never for endpoints',
+    }),
   })
   .meta({ id: 'AnswerScore' })
 export type AnswerScore = z.infer<typeof AnswerScore>

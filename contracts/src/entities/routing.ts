@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { RoutingStrategy } from '../settings/router.ts'
 import { Instant } from './common.ts'
 import { ExamKind } from './exam.ts'
-import { ModelId } from './model.ts'
 
 /** What an exam says of the student: right answers among held-out items. */
 export const RouteEvidence = z
@@ -19,7 +18,11 @@ export const RouteEvidence = z
 export type RouteEvidence = z.infer<typeof RouteEvidence>
 
 export const RouteStudent = z
-  .object({ id: ModelId, name: z.string(), isProven: z.boolean().meta({ description: 'whether its newest verdict is that it is better' }) })
+  .object({
+    id: z.string().meta({ description: 'of the registry, or the name and address of a model elsewhere' }),
+    name: z.string(),
+    isProven: z.boolean().meta({ description: 'whether its newest verdict is that it is better' }),
+  })
   .meta({ id: 'RouteStudent' })
 export type RouteStudent = z.infer<typeof RouteStudent>
 

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
+import { AnsweredBy as Student } from './router.ts'
 
 const Abandoned = z.boolean().meta({ description: 'rewound, edited or sent again: not in the conversation that the session ended with' })
 const ByMod = z.boolean().meta({ description: 'answered by a mod of the client, whatever model the client names' })
+const AnsweredBy = Student.optional().meta({
+  description: 'of an answer of a mod: the model of yours that gave it; left out if it was another mod',
+})
 
 /** A hunk of a file edit, as in unified diffs. */
 export const PatchHunk = z.object({
@@ -63,6 +67,7 @@ export const Step = z
     text: z.string().nullable(),
     abandoned: Abandoned,
     byMod: ByMod,
+    answeredBy: AnsweredBy,
   })
   .meta({ id: 'Step' })
 export type Step = z.infer<typeof Step>
@@ -88,6 +93,7 @@ export const TranscriptItem = z
         .meta({ description: 'a text other than a prompt that the model was given: it began a turn, or came during one' }),
       abandoned: Abandoned,
       byMod: ByMod,
+      answeredBy: AnsweredBy,
     }),
   ])
   .meta({ id: 'TranscriptItem' })

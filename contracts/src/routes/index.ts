@@ -21,6 +21,7 @@ import * as privacy from './privacy.ts'
 import * as routing from './routing.ts'
 import * as rollouts from './rollouts.ts'
 import * as rewards from './rewards.ts'
+import * as router from './router.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
@@ -49,6 +50,7 @@ export const routes = {
   ...scoring,
   ...commandOverrides,
   ...guardrails,
+  ...router,
   ...privacy,
   ...segments,
   ...factoryRoutes,

@@ -32,6 +32,7 @@ process.exitCode = await runCli(
     computeStatistics: async (...args) => (await offline()).computeStatistics(...args),
     bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
     hooksOnFile: async (...args) => (await offline()).hooksOnFile(...args),
+    modOnFile: async (...args) => (await offline()).modOnFile(...args),
     sandboxes: {
       worker: async (...streams) => (await import('#server/adapters/sandbox/worker.ts')).serveSandbox(...streams),
       listen: async (options) => (await import('#server/serve-sandboxes.ts')).serveSandboxes(options),

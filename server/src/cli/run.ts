@@ -11,6 +11,7 @@ import { commandCommand } from './commands/command.ts'
 import { findingsCommand } from './commands/findings.ts'
 import { guardCommand, type EvaluateCommand } from './commands/guard.ts'
 import { harborCommand } from './commands/harbor.ts'
+import { modCommand, type ModOnFile } from './commands/mod.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance.ts'
 import { models } from './commands/models.ts'
@@ -56,6 +57,7 @@ export interface CliDeps {
   /** Standard input and output as bytes. */
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
+  modOnFile: ModOnFile
   sandboxes: SandboxDeps
   openenv: OpenEnvDeps
   browse: (place: string) => Promise<boolean>
@@ -119,6 +121,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     statsCommand(deps.computeStatistics),
     commandCommand,
     hooksCommand(deps.hooksOnFile, deps.dataDirOf),
+    modCommand({ onFile: deps.modOnFile, dataDirOf: deps.dataDirOf, bytes: deps.bytes }),
     sandboxCommand(deps.sandboxes),
     openenvCommand(deps.openenv, deps.bytes),
     open,

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { Routing } from '#contracts/entities/routing.ts'
 import { useRouting, useRouteOf } from '#renderer/api/routing.ts'
 import { useSettings } from '#renderer/api/settings.ts'
-import { modelHref } from '#renderer/app/links.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
@@ -31,7 +30,7 @@ export default function RouterPage() {
           <>
             <Now status={data} />
             <Fetched query={settings} what="settings" bars={['h-40 w-full']}>
-              {() => <StrategyForm variable={data.strategyVariable} strategy={data.strategy} student={data.student} />}
+              {() => <StrategyForm variable={data.strategyVariable} strategy={data.strategy} />}
             </Fetched>
             <TryPrompt />
             <ProxySection proxy={data.proxy} />
@@ -45,7 +44,7 @@ export default function RouterPage() {
 
 function Now({ status: { share, student, note, isOverridden, evidence, strategy } }: { status: Routing }) {
   return (
-    <Section title="Share of the student" note="What the strategy decides. Only Claude answers through the proxy yet">
+    <Section title="Share of the student" note="What the strategy decides. Through the proxy everything still goes to Claude">
       <div className="flex flex-col gap-3">
         <p className="flex flex-wrap items-baseline gap-2">
           <span className="text-2xl font-semibold tabular-nums">{share === null ? 'By prompt' : formatPercent(share)}</span>
@@ -53,11 +52,11 @@ function Now({ status: { share, student, note, isOverridden, evidence, strategy 
           {isOverridden ? <Badge tone="warn">Not proven, allowed by you</Badge> : null}
         </p>
         <p className="text-sm">
-          {note} {student ? null : <TextLink href="/evaluator">Make an exam</TextLink>}
+          {note} <TextLink href="/settings/router">{student ? 'Change it' : 'Choose a model'}</TextLink>
         </p>
         <Facts>
           <Fact name="Strategy">{STRATEGY_WORDS[strategy].label}</Fact>
-          <Fact name="Student">{student ? <TextLink href={modelHref(student.id)}>{student.name}</TextLink> : 'none'}</Fact>
+          <Fact name="Student">{student?.name ?? 'none'}</Fact>
           {evidence.map(({ kind, passed, items, sessions, low }) => (
             <Fact key={kind} name={KIND_WORDS[kind]}>
               {passed} of {items} right in {plural(sessions, 'session')}; for sure at least {formatPercent(low)}

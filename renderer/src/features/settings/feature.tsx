@@ -3,6 +3,7 @@ import { lazy } from 'react'
 import { captureMessages } from '#renderer/api/capture.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { providerMessages } from '#renderer/api/providers.ts'
+import { routerMessages } from '#renderer/api/router.ts'
 import { settingsMessages, usePatchSettings } from '#renderer/api/settings.ts'
 import { signInMessages } from '#renderer/api/sign-ins.ts'
 import type { Command, Feature } from '#renderer/app/feature.ts'
@@ -30,6 +31,7 @@ function useCommands(): readonly Command[] {
     { id: 'rescore', label: 'Rescore all traces', icon: RefreshCw, order: 30, href: '/settings/scoring' },
     { id: 'verify', label: 'Check the archive', icon: ShieldCheck, order: 40, href: '/settings/storage' },
     { id: 'providers', label: 'Providers: keys, models and limits', icon: Server, order: 70, href: '/settings/providers' },
+    { id: 'router', label: 'Use my model in Claude Code', icon: PlugZap, order: 75, href: '/settings/router' },
     { id: 'doctor', label: 'Doctor: check this machine', icon: Stethoscope, order: 180, href: '/settings/doctor' },
     {
       id: 'theme',
@@ -45,7 +47,7 @@ function useCommands(): readonly Command[] {
 export const settings = {
   sections: [{ group: 'bottom', path: '/settings', label: 'Settings', icon: Settings, words: 'preferences options configuration' }],
   pages: [{ path: '/settings/:section?', page: ({ section }, features) => <SettingsPage section={section} features={features} /> }],
-  messages: [settingsMessages, captureMessages, providerMessages, signInMessages],
+  messages: [settingsMessages, captureMessages, providerMessages, routerMessages, signInMessages],
   useCommands,
   status: [
     { side: 'left', order: 10, Item: CaptureItem },

@@ -22,6 +22,13 @@ export const SETTINGS_SECTIONS: readonly SettingsPage[] = [
     Body: body('ScoringSection'),
   },
   {
+    id: 'router',
+    label: 'Router',
+    words: 'use my own model in claude code agent gym mod plugin install remove student override proof',
+    order: 35,
+    Body: body('RouterSection'),
+  },
+  {
     id: 'providers',
     label: 'Providers',
     words: 'anthropic nvidia nim openai endpoint address key model limits requests concurrency timeout augmentation grow',

@@ -1,18 +1,20 @@
 import { NOT_EXAMINED, newestVerdict, VERDICT_WORDS, verdictLine } from '#contracts/exam-words.ts'
 import { type Artifact, type Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
 import { plural } from '#contracts/plural.ts'
+import { AppError } from '#contracts/errors.ts'
 import { pull } from './models-pull.ts'
 import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
-const ACTIONS = { list, show, export: exportOne, card, delete: remove, pull } as const
+const ACTIONS = { list, show, export: exportOne, card, delete: remove, serve, pull } as const
 const ACTION_NAMES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]
 
 export const models: Command = {
   name: 'models',
-  usage: `models [list [--query Q] [--archived] | show ID | export ID [--format ${ModelFormat.options.join('|')}] [--quantization ${Quantization.options.join('|')}] [--no-parity] | card ID | delete ID --name NAME | pull OWNER/NAME [--revision BRANCH] [--dry-run]]`,
-  summary: 'trained models: list, show, export (default GGUF q4_k_m), print the card, delete; pull: download a base model',
+  usage: `models [list [--query Q] [--archived] | show ID | export ID [--format ${ModelFormat.options.join('|')}] [--quantization ${Quantization.options.join('|')}] [--no-parity] | card ID | serve ID [--stop] | delete ID --name NAME | pull OWNER/NAME [--revision BRANCH] [--dry-run]]`,
+  summary:
+    'trained models: list, show, export (default GGUF q4_k_m), print the card, load or unload one in the running app, delete; pull: download a base model',
   options: {
     query: { type: 'string' },
     archived: { type: 'boolean' },
@@ -22,6 +24,7 @@ export const models: Command = {
     name: { type: 'string' },
     revision: { type: 'string' },
     'dry-run': { type: 'boolean' },
+    stop: { type: 'boolean' },
   },
   async run(context) {
     const [action, ...args] = actionOf(context, 'models', ACTION_NAMES, 'list')
@@ -95,6 +98,23 @@ async function card(context: Context): Promise<number> {
   const id = idOf(context)
   const document = await (await context.connect()).client.getModelCard({ params: { id } })
   context.out(document, () => document.markdown)
+  return 0
+}
+
+/** In the running app, which is where it stays loaded. */
+async function serve(context: Context): Promise<number> {
+  const id = idOf(context)
+  const { client } = await context.connect({ needsServer: true })
+  if (context.values['stop'] !== true) {
+    const serving = await client.startServing({ params: { id }, body: {} })
+    context.out(serving, () => `${serving.label}: ${serving.state}.`)
+    return 0
+  }
+  const { items } = await client.listServings({})
+  const found = items.find(({ modelId }) => modelId === id)
+  if (!found) throw new AppError('not_found', { message: 'This model is not loaded.' })
+  const left = await client.stopServing({ params: { serving: found.id } })
+  context.out(left, () => `${found.label}: unloaded.`)
   return 0
 }
 

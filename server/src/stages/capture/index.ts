@@ -18,6 +18,9 @@ export function createCapture(core: Core, deps: CaptureDeps) {
 }
 
 export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'
+export { isAtLeast } from './hooks/client-events.ts'
+export { managedFoldersOf, offSwitches } from './hooks/off-switches.ts'
+
 export type { ClientState } from './clients.ts'
 export type { Capture, CaptureDeps, StartOptions } from './service.ts'
 export { chunks, currentSources, readManifest } from './archive/reader.ts'

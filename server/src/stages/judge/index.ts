@@ -11,6 +11,7 @@ import { examRoutes } from './exam/routes.ts'
 import { createExams, type ExamDeps } from './exam/service.ts'
 import { statisticsRoutes } from './routes.ts'
 
+export { requestOf } from './exam/ask.ts'
 export { computeStatistics } from './statistics.ts'
 
 type Benchmarks = ReturnType<typeof createBenchmarks>

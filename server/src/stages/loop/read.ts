@@ -5,7 +5,7 @@ import { isoOf } from '#server/instant.ts'
 import type { Lists } from '../traces/index.ts'
 import { type LoopFacts, nextAction } from './next.ts'
 
-/** What makes a session one of a stage, in the filter language. Nothing measures use yet, because nothing sends work to a model. */
+/** What makes a session one of a stage, in the filter language. Sessions in which a model of the user's worked are not counted yet. */
 const STAGES: readonly { id: LoopStageId; word: string | null }[] = [
   { id: 'captured', word: '' },
   { id: 'decided', word: '-tier:pending' },
@@ -14,7 +14,7 @@ const STAGES: readonly { id: LoopStageId; word: string | null }[] = [
   { id: 'proven', word: 'is:proven' },
   { id: 'used', word: null },
 ]
-const USE_NOT_MEASURED = 'Not measured: Bash Gym does not send the work of Claude Code to your model yet, so it cannot count its use.'
+const USE_NOT_MEASURED = 'Not measured: steps that your model answered are marked on the page of their session, but not counted yet.'
 
 const queryOf = (...words: string[]): string => [...words, OWN_WORK].filter(Boolean).join(' ')
 

@@ -45,5 +45,9 @@ export function addVerdict(db: Database, model: string, verdict: string, at: num
       JSON.stringify({ model: { kind: 'model', model } }),
       JSON.stringify({ model: { id: model }, base: { id: 'Base' }, labels: { model, base: 'Base' } }),
     )
-  db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)').run(lastInsertRowid, JSON.stringify({ verdict, ...body }), at)
+  db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)').run(
+    lastInsertRowid,
+    JSON.stringify({ verdict, ...body }),
+    at,
+  )
 }

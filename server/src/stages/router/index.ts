@@ -1,33 +1,83 @@
-import type { RouterSettings, RoutingStrategy } from '#contracts/settings/router.ts'
+import fs from 'node:fs'
+import path from 'node:path'
+import { implement } from '#contracts/derive/route.ts'
+import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
+import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
 import { proxyRoutes } from './proxy/routes.ts'
-import { createProxy } from './proxy/service.ts'
+import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
-import { createRouting } from './routing/service.ts'
+import { createRouting, type RoutingDeps } from './routing/service.ts'
+import { answerStep, type StepDeps } from './step.ts'
+import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
 
-export interface RouterDeps {
-  settings: () => RouterSettings
-  /** From ROUTING_STRATEGY. */
-  strategy: RoutingStrategy | null
-  /** The address of Anthropic's API. */
-  upstream: () => string
-  /** The secret part of the proxy's address. */
-  token: () => string
+export { createModInstaller, type ModInstallerOptions, studentFile } from './mod/installer.ts'
+
+export interface RouterDeps
+  extends
+    Omit<StudentDeps, 'settings'>,
+    Pick<StepDeps, 'readCalls'>,
+    Pick<ProxyDeps, 'upstream' | 'token'>,
+    Pick<RoutingDeps, 'forced' | 'settings'> {
+  mod: ModInstallerOptions
+  patienceMs?: number
 }
 
-/** Whether a piece of work goes to the user's own model, as far as an exam proves it, and the way through which it goes. */
-export function createRouterStage(core: Core, { settings, strategy, upstream, token }: RouterDeps): { stage: Stage } {
-  const routing = createRouting(core, { settings, strategy, proxy: () => proxy.status() })
+const PATIENCE_MS = 10 * 60_000
+
+/** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
+export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, ...deps }: RouterDeps) {
+  const students = createStudents(core, deps)
+  const { settings } = deps
+  const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, strategy: routing.strategy, upstream, token })
-  return {
-    stage: {
-      name: 'router',
-      routes: [...routingRoutes(routing), ...proxyRoutes(proxy)],
-      forget: null,
-      start: ({ watch }) => (watch ? proxy.start() : undefined),
-      stop: () => proxy.stop(),
-      settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: () => void proxy.changed() }],
-    },
+  const installer = createModInstaller(mod)
+  const wire = (student: ChosenStudent | null) => {
+    if (!student) return null
+    const { endpoint: _endpoint, model: _model, ...rest } = student
+    return rest
   }
+  /** Tells sessions that start from now on which model answers; without one they have no gym agent. */
+  const tell = (): void => {
+    if (core.readsOnly) return
+    const student = students.chosen()
+    if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
+    core.tx(() => students.remember(student))
+    const part = `${mod.studentFile}.part`
+    fs.mkdirSync(path.dirname(mod.studentFile), { recursive: true, mode: 0o700 })
+    fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label })}\n`, { mode: 0o600 })
+    fs.renameSync(part, mod.studentFile)
+  }
+  const unfollow = core.events.subscribe(({ type }) => {
+    if (type !== 'model:changed' && type !== 'model:removed' && type !== 'settings:changed') return
+    try {
+      tell()
+    } catch (error) {
+      core.log.error({ err: error }, 'The mod of Claude Code was not told which model answers')
+    }
+  })
+  const stage: Stage = {
+    name: 'router',
+    routes: [
+      implement(routes.getRouter, async () => ({ student: wire(students.chosen()), mod: await installer.report() })),
+      implement(routes.previewMod, ({ query }) => installer.preview(query.action)),
+      implement(routes.installMod, () => installer.install()),
+      implement(routes.uninstallMod, () => installer.uninstall()),
+      implement(routes.answerStep, ({ body, signal }) =>
+        answerStep({ chosen: students.chosen, modelOf: students.modelOf, endpoints: deps.endpoints, readCalls, patienceMs }, body, signal),
+      ),
+      ...routingRoutes(routing),
+      ...proxyRoutes(proxy),
+    ],
+    forget: null,
+    start({ watch }) {
+      tell()
+      return watch ? proxy.start() : undefined
+    },
+    stop: () => proxy.stop(),
+    close: unfollow,
+    settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: () => void proxy.changed() }],
+  }
+  return { stage, answeredBy: (name: string) => students.answeredBy(name) }
 }

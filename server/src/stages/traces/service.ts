@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Segment } from '#contracts/entities/example.ts'
 import type { Score } from '#contracts/entities/score.ts'
+import type { AnsweredBy } from '#contracts/entities/router.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import type { ArchiveSource, TraceDetail } from '#contracts/entities/trace.ts'
@@ -61,6 +62,8 @@ export interface TracesDeps {
   prices: () => Settings['prices']
   /** The client's process of a session, or null if unknown. */
   clientOf?: (sessionId: string) => ClientState | null
+  /** The model of the user's own that answers under this name in the client, or null. */
+  answeredBy?: (name: string) => AnsweredBy | null
   /** Replaces the worker in tests. */
   derive?: (input: DeriveInput, options: { live: boolean; signal: AbortSignal }) => Promise<DeriveOutput>
   readPage?: (input: PageInput) => Promise<TranscriptItem[]>
@@ -99,8 +102,17 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     ((input: PageInput) =>
       workers.run<TranscriptItem[]>(PAGE_JOB, input, { lane: 'query' }).catch((error: unknown) => Promise.reject(withErrorCode(error))))
   const dirOf = (row: TraceRow) => traceDirOf(paths.archive, row.agent, row.id)
-  const page = async (row: TraceRow, entries: PageEntry[], untruncated: boolean): Promise<TranscriptItem[]> =>
-    entries.length === 0 ? [] : readPage({ traceDir: dirOf(row), entries, untruncated })
+  const page = async (row: TraceRow, entries: PageEntry[], untruncated: boolean): Promise<TranscriptItem[]> => {
+    if (entries.length === 0) return []
+    const items = await readPage({ traceDir: dirOf(row), entries, untruncated })
+    return items.map((item, at) => withStudent(item, entries[at]!.row))
+  }
+  /** Says which model of the user's own answered. */
+  const withStudent = (item: TranscriptItem, { byMod, model }: EntryRow): TranscriptItem => {
+    const answeredBy = byMod && model !== null ? deps.answeredBy?.(model) : null
+    if (!answeredBy) return item
+    return item.kind === 'step' ? { ...item, step: { ...item.step, answeredBy } } : { ...item, answeredBy }
+  }
   const withPrecedingText = (row: TraceRow, steps: EntryRow[]): PageEntry[] =>
     steps.length === 0 ? [] : attachPrecedingText(steps, store.around(row, steps[0]!.ord, steps.at(-1)!.ord))
   const toStep = (item: TranscriptItem): Step => {

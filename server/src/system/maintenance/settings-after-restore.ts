@@ -15,7 +15,7 @@ type Decision = 'keeps' | { until: (value: unknown) => unknown }
 
 const DEFAULTS = Settings.parse({})
 const waits = (value: unknown): Decision => ({ until: () => value })
-const { access, capture, factory, router, training, privacy, providers, prices } = DEFAULTS
+const { access, capture, factory, training, privacy, providers, prices, router } = DEFAULTS
 
 const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'capture.paused': 'keeps',
@@ -38,13 +38,15 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'arena.snapshotMb': 'keeps',
   'arena.queue': 'keeps',
   'access.trustedFolders': waits(access.trustedFolders),
+  // a stranger's model would work in the user's projects
+  'router.studentModel': waits(router.studentModel),
+  'router.studentAddress': waits(router.studentAddress),
+  'router.override': waits(router.override),
   'factory.tokenizers': waits(factory.tokenizers),
   'router.strategy': waits(router.strategy),
-  'router.studentModel': waits(router.studentModel),
   'router.confidenceThreshold': waits(router.confidenceThreshold),
   'router.studentSampleRate': waits(router.studentSampleRate),
   'router.maxStudentRate': waits(router.maxStudentRate),
-  'router.override': waits(router.override),
   'router.proxy': waits(router.proxy),
   'router.proxyPort': 'keeps',
   'training.python': waits(training.python),

@@ -33,6 +33,7 @@ it('shows what was abandoned, and who answered', () => {
   expect(shown(text({}))).toBe('Hello.')
   expect(shown(text({ kind: 'prompt', abandoned: true }))).toContain('Abandoned')
   expect(shown(text({ byMod: true }))).toContain('Answered by a mod')
+  expect(shown(text({ byMod: true, answeredBy: { modelId: 'm', certificate: null } }))).toBe('Answered by your modelHello.')
   expect(shown({ kind: 'step', id: 's', position: '2', step: aStep({ byMod: true, abandoned: true }) })).toContain(
     'AbandonedAnswered by a mod',
   )

@@ -86,12 +86,18 @@ export const Item = memo(function Item(props: ItemProps) {
 
 /** What an item is not: part of the conversation that the session ended with, or an answer of the model. */
 function Standing({ item }: { item: TranscriptItem }) {
-  const { abandoned, byMod } = item.kind === 'step' ? item.step : item
+  const { abandoned, byMod, answeredBy } = item.kind === 'step' ? item.step : item
   if (!abandoned && !byMod) return null
   return (
     <p className="flex gap-3 px-3 pb-0.5 text-xs text-second">
       {abandoned ? <span title="Rewound, edited or sent again: not part of the conversation that followed">Abandoned</span> : null}
-      {byMod ? <span title="A mod of Claude Code answered here; no model was asked">Answered by a mod</span> : null}
+      {answeredBy ? (
+        <span title={`${answeredBy.modelId}, ${answeredBy.certificate ? 'proven by an exam' : 'without proof'}; Claude was not asked`}>
+          Answered by your model
+        </span>
+      ) : byMod ? (
+        <span title="A mod of Claude Code answered here; no model was asked">Answered by a mod</span>
+      ) : null}
     </p>
   )
 }

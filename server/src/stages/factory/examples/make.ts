@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
-import type { ExampleOptions, ExcludedSegment, Segment, ToolSchema } from '#contracts/entities/example.ts'
+import type { ExampleOptions, ExcludedSegment, Segment } from '#contracts/entities/example.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
 import { readWhole, traceDirOf } from '#server/stages/traces/index.ts'
 import { readCuts, toSegments } from '../segments/read.ts'
-import { knownTools, toolsOfClient } from '../tool-schemas/index.ts'
+import { offeredTools } from '../tool-schemas/offered.ts'
 import { UsedTools } from '../tool-schemas/infer.ts'
 import { readRecorded, type RecordedRequest } from '../tool-schemas/recorded.ts'
 import { EarlierWork } from './earlier-work.ts'
 import { type Block, isAsk } from './blocks.ts'
 import { exampleId } from './id.ts'
 import { readUserChanges, withUserChanges } from './user-changes.ts'
-import { withEnvironment } from './environment.ts'
+import { SHORT_SYSTEM, withEnvironment } from './environment.ts'
 import { blocksOfSegments } from './segment-blocks.ts'
 import { renderBlocks, upToLastAnswer } from './render.ts'
 import { piecesOf } from './pieces.ts'
@@ -19,10 +19,6 @@ import { mistakesOf } from './retries.ts'
 import { splitBlocks } from './split.ts'
 import { charsOf, charsPerToken, estimate } from './tokens.ts'
 import type { BuiltExample, ExamplesInput, ExamplesOutput } from './types.ts'
-
-/** Replaces the client's system prompt, which is long and belongs to its vendor. */
-const SHORT_SYSTEM =
-  'You are a coding agent. You work in the project of the user with the tools given: look before you change, make small changes, run what proves them, and say plainly what you did.'
 
 /** A stored session's segments and examples. Null if there is no such trace. For workers. */
 export function makeExamples(db: Database, input: Omit<ExamplesInput, 'database'>): ExamplesOutput | null {
@@ -181,7 +177,7 @@ class Maker {
 
   /** Call after the last segment: the tools include all that the session used. */
   finish(): Omit<BuiltExample, 'state' | 'edited' | 'original'>[] {
-    const { tools, inferred } = this.tools()
+    const { tools, inferred } = offeredTools(this.trace, this.recorded, this.usedTools)
     const toolChars = JSON.stringify(tools).length
     const ratio = charsPerToken(this.drafts.map(({ messages }) => messages.map(({ content }) => content).join('\n')).join('\n'))
     return this.drafts.map((draft) => {
@@ -194,24 +190,5 @@ class Maker {
         sourceHash: hash('sha256', JSON.stringify(draft.messages)),
       }
     })
-  }
-
-  private tools(): { tools: ToolSchema[]; inferred: Set<string> } {
-    const isClaudeCode = this.trace.agent === 'claude-code'
-    const knownSchemas = isClaudeCode ? knownTools(this.trace.clientVersion) : new Map<string, ToolSchema>()
-    // a tool of which only the name is known can be offered only if it was used
-    const recordedNames = [...(this.recorded?.tools ?? [])].flatMap(([name, schema]) => (schema || knownSchemas.has(name) ? [name] : []))
-    const offered = this.recorded ? recordedNames : isClaudeCode ? toolsOfClient(this.trace.clientVersion) : []
-    const inferred = new Set<string>()
-    const tools = [...new Set([...offered, ...this.usedTools.names()])].toSorted().map((name) => {
-      const recorded = this.recorded?.tools.get(name)
-      const description = knownSchemas.get(name)?.function.description ?? 'As recorded by the client.'
-      if (recorded) return { type: 'function' as const, function: { name, description, parameters: recorded } }
-      const schema = knownSchemas.get(name)
-      if (schema) return schema
-      inferred.add(name)
-      return this.usedTools.schema(name)
-    })
-    return { tools, inferred }
   }
 }

@@ -13,13 +13,13 @@ interface KnownTool {
 
 /**
  * Structure recorded from requests of the real client, with descriptions of our own; oldest first. A tool given only by name is
- * the same as in the previous recording.
+ * the same as in the previous recording; `onDemand`: known to the model by name only, until it looks for them.
  */
-const RECORDINGS: readonly { client: string; tools: readonly (KnownTool | string)[] }[] = [v1, v21, v21late]
-const RECORDED: { client: string; tools: KnownTool[] }[] = []
-for (const { client, tools } of RECORDINGS) {
+const RECORDINGS: readonly { client: string; onDemand?: readonly string[]; tools: readonly (KnownTool | string)[] }[] = [v1, v21, v21late]
+const RECORDED: { client: string; onDemand: readonly string[]; tools: KnownTool[] }[] = []
+for (const { client, onDemand = [], tools } of RECORDINGS) {
   const previous = new Map(RECORDED.at(-1)?.tools.map((tool) => [tool.name, tool]))
-  RECORDED.push({ client, tools: tools.map((tool) => (typeof tool === 'string' ? previous.get(tool)! : tool)) })
+  RECORDED.push({ client, onDemand, tools: tools.map((tool) => (typeof tool === 'string' ? previous.get(tool)! : tool)) })
 }
 
 /** Schemas of the newest recorded client that is not newer than `version` (null: the newest; too old: the oldest). */
@@ -33,8 +33,11 @@ export function knownTools(version: string | null): ReadonlyMap<string, ToolSche
 const recordedFor = (version: string | null) =>
   version === null ? RECORDED.at(-1)! : (RECORDED.findLast(({ client }) => compareVersions(client, version) <= 0) ?? RECORDED[0]!)
 
-/** Names of the tools that the client offers by default. */
-export const toolsOfClient = (version: string | null): string[] => recordedFor(version).tools.map(({ name }) => name)
+/** Names of the tools that the client offers by default, without those that its model has to look for first. */
+export function toolsOfClient(version: string | null): string[] {
+  const { tools, onDemand } = recordedFor(version)
+  return tools.flatMap(({ name }) => (onDemand.includes(name) ? [] : name))
+}
 
 const toSchema = ({ name, description, parameters }: KnownTool): ToolSchema => ({
   type: 'function',

@@ -2,11 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { RoutingStrategy } from '#contracts/settings/router.ts'
+import type { Student } from '#contracts/entities/router.ts'
+import { RouterSettings, RoutingStrategy } from '#contracts/settings/router.ts'
+import { openCore } from '#server/testing/core.ts'
 import { startTestServer, testConfig } from '#server/testing/server.ts'
 import { runAgainst, useServer } from '#server/testing/use.ts'
-import { addModel, addVerdict } from '../../loop/testing-sessions.ts'
+import { addVerdict } from '../../loop/testing-sessions.ts'
 import { complexityOf } from './complexity.ts'
+import { createRouting } from './service.ts'
 import { choose, rateAfter, shareOf } from './strategy.ts'
 
 const words = (n: number) => Array.from({ length: n }, () => 'word').join(' ')
@@ -80,48 +83,64 @@ describe('without a proof', () => {
     )
     await client.patchSettings({ body: { router: { strategy: 'confidence_based' } } })
     const { out } = await runAgainst(server, ['route', 'fix typo'])
-    expect(out).toBe('teacher: No model is proven better yet.\nstrategy confidence_based, complexity 0, confidence not measured\n')
+    expect(out).toBe(
+      'teacher: No model is chosen in Settings → Router.\nstrategy confidence_based, complexity 0, confidence not measured\n',
+    )
     const report = client.reportRouteOutcomes({ body: { successRate: 1, samples: 20 } })
     await expect(report).rejects.toMatchObject({ code: 'model_not_found' })
   })
 })
 
-test('a model that an exam proved takes conversations; one that it did not only with the user’s word', async () => {
-  const server = await startTestServer({ config: testConfig({ routingStrategy: 'progressive' }) })
-  try {
-    const { client, app } = server
-    const examined = (letter: string, verdict: string, right: number, at: number): string => {
-      const id = letter.repeat(26)
-      addModel(app.core.db, id, { datasetId: null }, at)
-      const items = Array.from({ length: 20 }, (_, no) => ({ id: String(no), base: 0, candidate: no < right ? 1 : 0.4 }))
-      addVerdict(app.core.db, id, verdict, at, { items, sessions: 20, forms: { metric: 'next_call.soft' } })
-      return id
+test('a model that an exam proved takes conversations; one that it did not only if the user said so', async () => {
+  const core = openCore()
+  let student: Student | null = null
+  const settings = RouterSettings.parse({ strategy: 'progressive', studentSampleRate: 1, maxStudentRate: 1 })
+  const proxy = async () => ({ isOn: false, address: null, upstream: '', problem: null })
+  const routing = createRouting(core, { settings: () => settings, student: () => student, forced: null, proxy })
+  const examined = (letter: string, verdict: string, right: number, more: Partial<Student>): void => {
+    const modelId = letter.repeat(26)
+    const items = Array.from({ length: 20 }, (_, no) => ({ id: String(no), base: 0, candidate: no < right ? 1 : 0.4 }))
+    addVerdict(core.db, modelId, verdict, 1, { items, sessions: 20, forms: { metric: 'next_call.soft' } })
+    student = {
+      name: `gym-${letter}`,
+      modelId,
+      label: letter,
+      receiver: '',
+      certificate: null,
+      isUsable: false,
+      reason: 'Not proven.',
+      override: '',
+      ...more,
     }
-    const model = examined('m', 'not_proven', 18, 1)
-    await client.patchSettings({ body: { router: { studentModel: model, studentSampleRate: 1, maxStudentRate: 1 } } })
-    const decide = () => client.routePrompt({ body: { prompt: 'fix typo' } })
-    expect(await decide()).toMatchObject({ selectedModel: 'teacher', strategy: 'progressive', student: { isProven: false } })
-    expect(await client.getRouting({})).toMatchObject({ share: 0, strategyVariable: 'ROUTING_STRATEGY' })
-
-    await client.patchSettings({ body: { router: { override: true } } })
-    expect(await decide()).toMatchObject({
-      selectedModel: 'student',
-      evidence: { passed: 18, items: 20, sessions: 20, kind: 'next_calls' },
-    })
-    expect(await client.getRouting({})).toMatchObject({ share: 1, isOverridden: true })
-
-    await client.patchSettings({ body: { router: { override: false, studentModel: null } } })
-    expect(await decide()).toMatchObject({ student: null, selectedModel: 'teacher' })
-    const proven = examined('p', 'ship', 20, 2)
-    expect(await decide()).toMatchObject({ student: { id: proven, isProven: true }, selectedModel: 'student' })
-    await client.patchSettings({ body: { router: { studentSampleRate: 0.1, maxStudentRate: 0.9 } } })
-    const reported = await client.reportRouteOutcomes({ body: { successRate: 0.95, samples: 40 } })
-    expect(reported).toMatchObject({ rate: 0.15, share: 0.15, reports: [{ successRate: 0.95, samples: 40, rate: 0.15 }] })
-    const few = client.reportRouteOutcomes({ body: { successRate: 0.95, samples: 19 } })
-    await expect(few).rejects.toMatchObject({ code: 'invalid_request' })
-  } finally {
-    await server.close()
   }
+  examined('m', 'not_proven', 18, {})
+  expect(routing.decide({ prompt: 'fix typo' })).toMatchObject({
+    selectedModel: 'teacher',
+    reason: 'Not proven.',
+    student: { isProven: false },
+  })
+  expect(await routing.status()).toMatchObject({ share: 0, note: 'Not proven.', isOverridden: false })
+  examined('n', 'not_proven', 18, { isUsable: true, reason: 'You chose to use it without proof.' })
+  expect(routing.decide({ prompt: 'fix typo' })).toMatchObject({
+    selectedModel: 'student',
+    evidence: { kind: 'next_calls', passed: 18, items: 20, sessions: 20 },
+  })
+  expect(routing.decide({ prompt: 'fix typo', kind: 'solved_tasks' })).toMatchObject({ evidence: null, confidence: null })
+  expect(await routing.status()).toMatchObject({ share: 1, isOverridden: true })
+  examined('p', 'ship', 20, { isUsable: true, certificate: { examId: 'e', run: 'r' }, reason: 'Better.' })
+  Object.assign(settings, { studentSampleRate: 0.1, maxStudentRate: 0.9 })
+  expect(await routing.report({ successRate: 0.95, samples: 40 })).toMatchObject({
+    rate: 0.15,
+    share: 0.15,
+    student: { isProven: true },
+    reports: [{ successRate: 0.95, samples: 40, rate: 0.15 }],
+  })
+  Object.assign(settings, { strategy: 'confidence_based', confidenceThreshold: 0.9 })
+  expect(routing.decide({ prompt: 'fix typo' })).toMatchObject({
+    selectedModel: 'teacher',
+    confidence: expect.closeTo(0.8389, 4) as number,
+  })
+  await core.close()
 })
 
 test('the proxy refuses to send a key over an open network or to itself, and follows its settings', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Student } from '#contracts/entities/router.ts'
 import type { ExamKind } from '#contracts/entities/exam.ts'
 import type {
   RouteDecision,
@@ -20,8 +21,10 @@ import { choose, rateAfter, shareOf, within } from './strategy.ts'
 export interface RoutingDeps {
   proxy: () => Promise<RouterProxy>
   settings: () => RouterSettings
+  /** The model that is chosen in Settings; null if none is. */
+  student: () => Student | null
   /** From ROUTING_STRATEGY. */
-  strategy: RoutingStrategy | null
+  forced: RoutingStrategy | null
 }
 
 interface Taken {
@@ -41,11 +44,6 @@ const KINDS = new Map<string, ExamKind>([
 
 /** Decides where a conversation goes. Without a proof, or the user's own word for it, that is always the teacher. */
 export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: RoutingDeps) {
-  const models = `SELECT m.id, m.name, EXISTS (SELECT 1 FROM proven_models p WHERE p.model_id = m.id) AS isProven FROM model_heads m WHERE m.archived = 0`
-  const named = db.prepare<[string], { id: string; name: string; isProven: number }>(`${models} AND m.id = ?`)
-  const newest = db.prepare<[], { id: string; name: string; isProven: number }>(
-    `${models} AND m.id IN (SELECT model_id FROM proven_models) ORDER BY m.created_at DESC, m.id LIMIT 1`,
-  )
   const taken = db.prepare<[string], Taken>(
     `SELECT v.body ->> '$.forms.metric' AS metric, v.run_id AS run, v.at, v.body ->> '$.sessions' AS sessions,
        (SELECT count(*) FROM json_each(v.body, '$.items') i WHERE i.value ->> '$.candidate' IS NOT NULL) AS items,
@@ -58,9 +56,8 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
   const addReport = db.prepare('INSERT INTO route_reports (model_id, success_rate, samples, rate, at) VALUES (?, ?, ?, ?, ?)')
 
   function student(): RouteStudent | null {
-    const { studentModel } = deps.settings()
-    const row = studentModel === null ? newest.get() : named.get(studentModel)
-    return row ? { ...row, isProven: row.isProven === 1 } : null
+    const chosen = deps.student()
+    return chosen && { id: chosen.modelId, name: chosen.label, isProven: chosen.certificate !== null }
   }
   /** The newest result of each kind of exam, tasks first: they say more than single calls. */
   function evidenceOf(modelId: string): RouteEvidence[] {
@@ -77,26 +74,25 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
     const last = modelId === null ? undefined : reports.get(modelId, 1)
     return within(last?.rate ?? studentSampleRate, studentSampleRate, maxStudentRate)
   }
-  const strategy = (): RoutingStrategy => deps.strategy ?? deps.settings().strategy
+  const strategy = (): RoutingStrategy => deps.forced ?? deps.settings().strategy
 
   /** Why nothing may go to the student; null if it may. */
-  function barrier(model: RouteStudent | null): string | null {
-    const { studentModel, override } = deps.settings()
-    if (model === null)
-      return studentModel === null ? 'No model is proven better yet.' : 'The chosen model is not in the registry, or it is archived.'
-    return model.isProven || override ? null : `${model.name} is not proven better by an exam, so its share is 0.`
+  function barrier(): string | null {
+    const chosen = deps.student()
+    if (chosen === null) return 'No model is chosen in Settings → Router.'
+    return chosen.isUsable ? null : chosen.reason
   }
 
   async function status(): Promise<Routing> {
     const model = student()
     const evidence = model ? evidenceOf(model.id) : []
-    const { confidenceThreshold: threshold, override } = deps.settings()
+    const { confidenceThreshold: threshold } = deps.settings()
     const rate = rateOf(model?.id ?? null)
-    const barred = barrier(model)
-    const isOverridden = model !== null && !model.isProven && override
+    const barred = barrier()
+    const isOverridden = barred === null && !model!.isProven
     return {
       strategy: strategy(),
-      strategyVariable: deps.strategy === null ? null : 'ROUTING_STRATEGY',
+      strategyVariable: deps.forced === null ? null : 'ROUTING_STRATEGY',
       student: model,
       isOverridden,
       share: barred === null ? shareOf(strategy(), { proof: evidence[0]?.low ?? null, threshold, rate }) : 0,
@@ -109,9 +105,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
         at: isoOf(at),
       })),
       proxy: await deps.proxy(),
-      note:
-        barred ??
-        (isOverridden ? `Nothing proves ${model.name}; you chose to route to it all the same.` : `${model!.name} is proven better.`),
+      note: barred ?? deps.student()!.reason,
     }
   }
 
@@ -133,7 +127,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
         rate: rateOf(model?.id ?? null),
         draw: createHash('sha256').update(prompt).digest().readUInt32BE() / 2 ** 32,
       })
-      const barred = model === null || wanted === 'student' ? barrier(model) : null
+      const barred = model === null || wanted === 'student' ? barrier() : null
       return {
         id: null,
         at: isoOf(now()),
@@ -158,7 +152,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
     },
     async report({ successRate, samples }: RouteReport): Promise<Routing> {
       const model = student()
-      if (model === null) throw new AppError('model_not_found', { message: `There is no student to report about. ${barrier(null)}` })
+      if (model === null) throw new AppError('model_not_found', { message: `There is no student to report about. ${barrier()}` })
       addReport.run(model.id, successRate, samples, rateAfter(rateOf(model.id), successRate, deps.settings()), now())
       return status()
     },

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { STUDENT_NAME } from '#contracts/router-words.ts'
 import {
   baseName,
   changedFiles,
@@ -50,7 +51,9 @@ function readAssistant(raw: RawRecord, rec: Rec, response: string | null): Found
   const message = raw.message ?? {}
   const isSynthetic = message.model === SYNTHETIC || raw.isApiErrorMessage === true
   const byMod = isByMod(raw)
-  const model = message.model === SYNTHETIC || byMod ? null : (message.model ?? null)
+  // A mod's answer has the name of the session's model, which was not asked; only the name of an agent's own model is true.
+  const isAsked = message.model !== SYNTHETIC && (!byMod || message.model?.startsWith(STUDENT_NAME) === true)
+  const model = isAsked ? (message.model ?? null) : null
   if (!isSynthetic) rec.role = 'answer'
   const results: FoundResult[] = []
   const blocks = blocksOf(message.content)

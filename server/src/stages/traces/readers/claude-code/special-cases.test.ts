@@ -56,6 +56,41 @@ describe('recorded runs of the client', () => {
     expect(output.records).toBe(name.startsWith('2.0') ? 12 : 15)
   })
 
+  it("2.1.329-mod has only answers of a mod, although they have the name of the session's model", () => {
+    const { entries, trace } = fixture('2.1.329-mod')
+    expect(entries.map(({ kind, byMod, model }) => [kind, byMod, model])).toEqual([
+      ['prompt', false, null],
+      ['text', true, null],
+      ['call', true, null],
+      ['text', true, null],
+    ])
+    expect([trace.models, trace.tokensByModel]).toEqual([[], {}])
+  })
+
+  it("2.1.329-mod-torn has the broken call as one of the mod, and what Claude said after it as Claude's", () => {
+    const { entries, responses } = fixture('2.1.329-mod-torn')
+    const answers = entries.filter(({ kind }) => kind === 'call' || kind === 'text')
+    expect(answers.map(({ kind, byMod, model }) => [kind, byMod, model])).toEqual([
+      ['call', true, null],
+      ['text', false, 'claude-opus-5-5'],
+      ['text', false, 'claude-opus-5-5'],
+    ])
+    expect(responses.map(({ model }) => model)).toEqual(['claude-opus-5-5', 'claude-opus-5-5'])
+  })
+
+  it("2.1.329-mod-agent keeps the name of an agent's own model, and a refusal by auto mode is nobody's no", () => {
+    const output = fixture('2.1.329-mod-agent')
+    const answers = output.entries.filter(({ kind }) => kind === 'call' || kind === 'text')
+    expect(answers.map(({ byMod, model, agent }) => [byMod, model, agent])).toEqual(
+      answers.map(() => [true, 'gym-student', 'a9f027441fad9a9f7']),
+    )
+    expect(calls(output).map(({ tool, rejectedBy }) => [tool, rejectedBy])).toEqual([
+      ['Bash', 'rule'],
+      ['SubagentHandback', null],
+    ])
+    expect([output.trace.models, output.responses]).toEqual([[], []])
+  })
+
   it.each(['2.1.260-subagent', '2.1.300-subagent'])('%s keeps its new kinds of records, which do not change the rows', (name) => {
     const sources = fixtureSources(name)
     const output = readAll(sources)

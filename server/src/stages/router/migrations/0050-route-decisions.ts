@@ -2,7 +2,7 @@ import type { Migration } from '#server/db/schema.ts'
 
 /** One row a request that passed the router: figures only, no key, no text. */
 export const routeDecisions: Migration = {
-  number: 49,
+  number: 50,
   name: 'route decisions',
   sql: `
     CREATE TABLE route_decisions (

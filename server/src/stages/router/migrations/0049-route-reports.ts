@@ -2,7 +2,7 @@ import type { Migration } from '#server/db/schema.ts'
 
 /** Reports about answers of the student, with the share of `progressive` after each. */
 export const routeReports: Migration = {
-  number: 48,
+  number: 49,
   name: 'route reports',
   sql: `
     CREATE TABLE route_reports (

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+
+/** The exam run whose verdict allows a model to be used. */
+export const StudentCertificate = z.object({ examId: z.string(), run: z.string() }).meta({ id: 'StudentCertificate' })
+export type StudentCertificate = z.infer<typeof StudentCertificate>
+
+/** A model of the user's own that answered in Claude Code. */
+export const AnsweredBy = z
+  .object({ modelId: z.string(), certificate: StudentCertificate.nullable().meta({ description: 'null: not proven' }) })
+  .meta({ id: 'AnsweredBy' })
+export type AnsweredBy = z.infer<typeof AnsweredBy>
+
+/** The model that answers the agent `gym`. */
+export const Student = z
+  .object({
+    name: z.string().meta({ description: 'its name in Claude Code, which no provider knows' }),
+    modelId: z.string(),
+    label: z.string(),
+    receiver: z.string().meta({ description: 'who gets the conversation' }),
+    certificate: StudentCertificate.nullable(),
+    isUsable: z.boolean(),
+    reason: z.string().meta({ description: 'why it may be used, or why not' }),
+    override: z.string().meta({ description: 'what the setting `override` must be to use it without a proof' }),
+  })
+  .meta({ id: 'Student' })
+export type Student = z.infer<typeof Student>
+
+export const ModProblem = z.object({ kind: z.string(), message: z.string() })
+
+/** The state of our mod in one installation of Claude Code. */
+export const ModReport = z
+  .object({
+    installed: z.boolean(),
+    version: z.string().nullable().meta({ description: 'of the installed mod' }),
+    loads: z.boolean().nullable().meta({
+      description: 'false: something on this machine prevents it, see `problems`; null: not verified, the version of the client is unknown',
+    }),
+    overridableBy: z
+      .array(z.string())
+      .meta({ description: 'other mods that take part in decisions about tools, and can allow what ours asks or denies' }),
+    clientVersion: z.string().nullable(),
+    folder: z.string(),
+    changed: z.boolean(),
+    problems: z.array(ModProblem),
+  })
+  .meta({ id: 'ModReport' })
+export type ModReport = z.infer<typeof ModReport>
+
+/** The exact change that an install or removal of the mod would make: whole files. */
+export const ModPreview = z
+  .object({
+    folder: z.string(),
+    files: z.array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
+    changed: z.boolean(),
+  })
+  .meta({ id: 'ModPreview' })
+export type ModPreview = z.infer<typeof ModPreview>
+
+/** A step of the agent, as our mod sends it: `messages` are those of the client's own API. */
+export const ModStep = z
+  .object({
+    model: z.string().max(200),
+    agentId: z.string().max(200),
+    version: z.string().max(100),
+    task: z.string().max(1_048_576).nullable().meta({ description: 'what the agent was asked; some clients leave it out of `messages`' }),
+    messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).max(10_000),
+  })
+  .meta({ id: 'ModStep' })
+export type ModStep = z.infer<typeof ModStep>
+
+/** What the model answered. A model that is away, too slow or makes no sense is a text that says so, without calls. */
+export const ModAnswer = z
+  .object({
+    text: z.string(),
+    calls: z.array(z.object({ name: z.string(), input: z.record(z.string(), z.unknown()) })),
+    usage: z.object({
+      input: z.number().int(),
+      output: z.number().int(),
+      cacheRead: z.number().int().nullable(),
+      cacheWrite: z.number().int().nullable(),
+    }),
+    failed: z.boolean().meta({ description: 'true: `text` says why the model did not answer' }),
+  })
+  .meta({ id: 'ModAnswer' })
+export type ModAnswer = z.infer<typeof ModAnswer>

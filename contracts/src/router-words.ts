@@ -1,0 +1,8 @@
+/** Every name that a student has in Claude Code begins like this, so that the client's provider knows none of them. */
+export const STUDENT_NAME = 'gym-'
+
+/** What the user types to use a model without a proof. It has the name of the model, so it never covers another one. */
+export const overrideWords = (label: string): string => `use ${label} without proof`
+
+/** The oldest Claude Code that loads mods without being told to. */
+export const MOD_CLIENT = '2.1.300'

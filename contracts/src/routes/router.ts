@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { routesOf } from '../derive/route.ts'
+import { ModAnswer, ModPreview, ModReport, ModStep, Student } from '../entities/router.ts'
+
+const route = routesOf('router')
+
+export const getRouter = route.get('getRouter', '/api/router/status', {
+  summary: 'Which model answers the gym agent of Claude Code, and whether our mod is installed',
+  response: z.object({ student: Student.nullable(), mod: ModReport }),
+})
+export const previewMod = route.get('previewMod', '/api/router/mod/preview', {
+  summary: 'The exact change that installing or removing the mod would make',
+  query: z.object({ action: z.enum(['install', 'uninstall']).default('install') }),
+  response: ModPreview,
+  errors: ['mod_refused'],
+})
+export const installMod = route.post('installMod', '/api/router/mod/install', {
+  summary: 'Install our mod into Claude Code',
+  body: z.object({}),
+  response: ModReport,
+  errors: ['mod_refused', 'disk_full'],
+})
+export const uninstallMod = route.post('uninstallMod', '/api/router/mod/uninstall', {
+  summary: 'Remove our mod, and nothing else',
+  body: z.object({}),
+  response: ModReport,
+  errors: ['mod_refused'],
+})
+export const answerStep = route.post('answerStep', '/api/router/steps', {
+  summary: 'The next answer of the model to a conversation of the gym agent; our mod calls it',
+  isOwnerOnly: true,
+  body: ModStep,
+  response: ModAnswer,
+})

@@ -1,0 +1,42 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, open, test } from './fixtures.ts'
+
+test('a model without proof is used only in the words for it; the mod is the files that were shown, and one click takes them away', async ({
+  app,
+  server,
+  workspace,
+}) => {
+  const folder = path.join(workspace.claudeDir, 'skills', 'bashgym')
+  const student = path.join(workspace.dataDir, 'student.json')
+  // the owner names the address: a browser would be asked to confirm it
+  await server.api('/api/settings', {
+    method: 'PATCH',
+    body: { router: { studentModel: 'tiny', studentAddress: 'http://127.0.0.1:9/v1' } },
+  })
+  await open(app, server, '/settings/router')
+  const main = app.getByRole('main')
+  await expect(main).toContainText('Nothing is proven about a model at an address. It is not used before an exam shows that it is better.')
+  await expect(main.getByText('not used', { exact: true })).toBeVisible()
+  const words = app.getByLabel('Use it without proof')
+  await words.fill('use it')
+  await words.press('Enter')
+  await expect(main.getByText('not used', { exact: true })).toBeVisible()
+  expect(fs.existsSync(student)).toBe(false)
+  await words.fill('use tiny without proof')
+  await words.press('Enter')
+  await expect(main.getByText('used without proof', { exact: true })).toBeVisible()
+  expect(JSON.parse(fs.readFileSync(student, 'utf8'))).toMatchObject({ label: 'tiny' })
+
+  await main.getByText(path.join(folder, 'hooks', 'register.js')).click()
+  const shown = await app.getByRole('region', { name: /register\.js$/ }).textContent()
+  expect(fs.existsSync(folder)).toBe(false)
+  await app.getByRole('button', { name: 'Install mod' }).click()
+  await expect(app.getByRole('button', { name: 'Remove mod …' })).toBeVisible()
+  expect(shown).toContain(fs.readFileSync(path.join(folder, 'hooks', 'register.js'), 'utf8').trim())
+
+  await app.getByRole('button', { name: 'Remove mod …' }).click()
+  await app.getByRole('button', { name: 'Remove mod', exact: true }).click()
+  await expect(app.getByRole('button', { name: 'Install mod' })).toBeVisible()
+  expect(fs.existsSync(path.dirname(folder))).toBe(false)
+})

@@ -1,0 +1,47 @@
+/** The files of our mod, as they are written into a user's Claude Code. */
+import fs from 'node:fs'
+
+export const NAME = 'bashgym'
+
+export interface ModSource {
+  /** The built module. */
+  file: string
+  version: string
+  /** The program that the mod runs, with its first arguments. */
+  argv: readonly string[]
+  /** Its last arguments. */
+  options: readonly string[]
+  env: Readonly<Record<string, string>>
+  studentFile: string
+}
+
+const CONFIG = /(["'])__BASHGYM_CONFIG__\1/
+
+/** By their path below the folder of the mod. */
+export function modFiles({ file, version, argv, options, env, studentFile }: ModSource): Map<string, string> {
+  const source = fs.readFileSync(file, 'utf8')
+  if (!CONFIG.test(source)) throw new Error('The mod is damaged: it has no place for its settings. Reinstall Bash Gym.')
+  const config = JSON.stringify(JSON.stringify({ argv, options, env, student: studentFile }))
+  const manifest = {
+    name: NAME,
+    version,
+    description: 'The agent gym: your own model of Bash Gym as an agent in Claude Code',
+    author: { name: 'Bash Gym' },
+    license: 'MIT',
+  }
+  return new Map([
+    ['.claude-plugin/plugin.json', `${JSON.stringify(manifest, null, 2)}\n`],
+    ['hooks/hooks.json', `${JSON.stringify({ description: 'Answers the agent gym', modules: ['./register.js'] }, null, 2)}\n`],
+    ['hooks/register.js', source.replace(CONFIG, () => config)],
+  ])
+}
+
+/** The manifest of a mod in a folder; null if there is none. */
+export function manifestIn(text: string | null): { name?: unknown; version?: unknown } | null {
+  try {
+    const value = JSON.parse(text ?? '') as unknown
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto'
+import { newestVerdict, VERDICT_WORDS } from '#contracts/exam-words.ts'
+import type { Evaluation } from '#contracts/entities/evaluation.ts'
+import type { AnsweredBy, Student, StudentCertificate } from '#contracts/entities/router.ts'
+import type { Settings } from '#contracts/entities/settings.ts'
+import type { TaskEndpoint } from '#contracts/entities/task.ts'
+import { overrideWords, STUDENT_NAME } from '#contracts/router-words.ts'
+import type { Core } from '#server/core.ts'
+import type { TaskModels } from '../agents/index.ts'
+
+export interface StudentDeps {
+  settings: () => Pick<Settings['router'], 'studentModel' | 'studentAddress' | 'override'>
+  endpoints: Pick<TaskModels, 'find' | 'open'>
+  /** Null if there is no such model. */
+  nameOf: (modelId: string) => string | null
+  verdictsOf: (modelId: string) => Evaluation[]
+}
+
+export interface ChosenStudent extends Student {
+  endpoint: TaskEndpoint
+  /** The name that a request sends; undefined for the endpoint's own. */
+  model: string | undefined
+}
+
+/** Names of families that a client could take for its provider's. */
+const THEIRS = /claude|anthropic|opus|sonnet|haiku|fable/g
+
+/** The model that answers, and which models answered under which name. */
+export function createStudents({ db, now }: Pick<Core, 'db' | 'now'>, { settings, endpoints, nameOf, verdictsOf }: StudentDeps) {
+  const add = db.prepare<[string, string, string, number]>(
+    'INSERT INTO students (name, model_id, label, at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
+  )
+  const byName = db.prepare<[string], { model_id: string }>('SELECT model_id FROM students WHERE name = ?')
+
+  const certificateOf = (modelId: string): StudentCertificate | null => {
+    const verdict = newestVerdict(verdictsOf(modelId))
+    return verdict?.verdict === 'ship' ? { examId: verdict.examId, run: verdict.run } : null
+  }
+  const chosen = (): ChosenStudent | null => {
+    const { studentModel, studentAddress, override } = settings()
+    if (studentModel === '' && studentAddress === '') return null
+    const isHere = studentAddress === ''
+    const endpoint: TaskEndpoint = isHere
+      ? { kind: 'model', modelId: studentModel }
+      : { kind: 'url', dialect: 'openai', baseUrl: studentAddress }
+    const model = isHere || studentModel === '' ? undefined : studentModel
+    const { missing, receiver } = endpoints.find(endpoint, model)
+    const modelId = isHere ? studentModel : `${studentModel} ${studentAddress}`.trim()
+    const label = isHere ? (nameOf(studentModel) ?? studentModel) : studentModel || studentAddress
+    const certificate = isHere ? certificateOf(modelId) : null
+    const words = overrideWords(label)
+    const isAllowed = certificate !== null || override === words
+    return {
+      name: studentName(label, modelId),
+      modelId,
+      label,
+      receiver,
+      certificate,
+      isUsable: missing === null && isAllowed,
+      reason: missing ? missing.message : reasonOf(modelId, isHere, { certificate, isAllowed }),
+      override: words,
+      endpoint,
+      model,
+    }
+  }
+  const reasonOf = (
+    modelId: string,
+    isHere: boolean,
+    { certificate, isAllowed }: { certificate: StudentCertificate | null; isAllowed: boolean },
+  ): string => {
+    if (certificate) return 'An exam showed that it is better than the model it was trained from.'
+    const verdict = isHere ? newestVerdict(verdictsOf(modelId)) : null
+    const proof = verdict
+      ? `Its newest exam says: ${VERDICT_WORDS[verdict.verdict]}.`
+      : isHere
+        ? 'No exam has compared it with the model it was trained from.'
+        : 'Nothing is proven about a model at an address.'
+    return isAllowed ? `${proof} You chose to use it without proof.` : `${proof} It is not used before an exam shows that it is better.`
+  }
+  return {
+    chosen,
+    /** Remembers the name, so that transcripts with it can be told. */
+    remember({ name, modelId, label }: Student): void {
+      add.run(name, modelId, label, now())
+    },
+    modelOf: (name: string): string | null => byName.get(name)?.model_id ?? null,
+    /** The model of the user's own with this name in Claude Code; null for a name of somebody else. */
+    answeredBy(name: string): AnsweredBy | null {
+      const found = byName.get(name)
+      return found ? { modelId: found.model_id, certificate: certificateOf(found.model_id) } : null
+    },
+  }
+}
+
+/** Readable, and different for models of the same name. */
+export function studentName(label: string, modelId: string): string {
+  const words = label
+    .toLowerCase()
+    .replaceAll(THEIRS, 'model')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
+  return `${STUDENT_NAME}${[words, hash('sha256', modelId).slice(0, 6)].filter(Boolean).join('-')}`
+}
