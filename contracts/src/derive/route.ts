@@ -54,6 +54,7 @@ export const STORED_KINDS = [
   'benchmarkRun',
   'benchmarkSets',
   'answerRun',
+  'thermometer',
   'session',
   'sessions',
 ] as const

@@ -28,6 +28,7 @@ import { type ComputeStatistics, statsCommand } from './commands/stats.ts'
 import { outcomesCommand } from './commands/outcomes.ts'
 import { probe } from './commands/probe.ts'
 import { status } from './commands/status.ts'
+import { thermometerCommand } from './commands/thermometer.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
@@ -106,6 +107,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     runs,
     models,
     examCommand,
+    thermometerCommand,
     benchCommand,
     evaluateCommand,
     answersCommand,

@@ -74,7 +74,7 @@ export function createSolvedPerform({ agents, events }: SolvedPerformDeps) {
         for (let sample = 1; sample <= request.attempts; sample += 1) {
           const order: Side[] = (task.no + sample) % 2 === 0 ? ['model', 'base'] : ['base', 'model']
           for (const side of order) {
-            if (isDone(task.no, side, sample)) continue
+            if ((run.isReading && side === 'base') || isDone(task.no, side, sample)) continue
             signal.throwIfAborted()
             const left = request.maxCostUsd === undefined ? null : request.maxCostUsd - spent()
             if (left !== null && left <= 0) return { state: 'paused', detail: `Its runs used up the cost limit of $${request.maxCostUsd}.` }
