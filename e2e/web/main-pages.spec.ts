@@ -39,6 +39,7 @@ for (const width of [1280, 1024]) {
         '/',
         '/traces',
         '/evaluator',
+        '/evaluator/thermometer',
         '/evaluator/benchmarks',
         `/traces?id=${session!.id}`,
         '/factory/examples',

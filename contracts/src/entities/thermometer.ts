@@ -46,6 +46,7 @@ const Change = ExamResult.pick({ delta: true, intervals: true, sessions: true, w
 
 export const ThermometerReading = z
   .object({
+    id: ExamRunId,
     run: ExamRun,
     reason: ReadingReason,
     at: Instant,

@@ -1,4 +1,4 @@
-import type { ExamRunRequest } from '#contracts/entities/exam.ts'
+import { ExamRunRequest } from '#contracts/entities/exam.ts'
 import {
   type ReadingReason,
   type Thermometer,
@@ -68,6 +68,7 @@ export function createThermometer(core: Pick<Core, 'db' | 'tx' | 'events' | 'log
     }
     return {
       run,
+      id: run.id,
       reason: reading.reason,
       at: isoOf(reading.at),
       client: reading.client,
@@ -77,15 +78,12 @@ export function createThermometer(core: Pick<Core, 'db' | 'tx' | 'events' | 'log
     }
   }
 
-  const askedOf = (
-    { exam: _, newestModel, every: _e, afterClient: _c, afterModel: _m, ...request }: ThermometerRequest,
-    used: Used[],
-  ): ExamRunRequest => {
-    const { model } = request
-    const name = used
-      .flatMap(({ models }) => models.slice(0, 1))
-      .find((one) => one.startsWith('claude') || model.kind !== 'provider' || model.provider !== 'anthropic')
-    return newestModel && model.kind === 'provider' && name !== undefined ? { ...request, model: { ...model, model: name } } : request
+  const askedOf = (request: ThermometerRequest, used: readonly Used[]): ExamRunRequest => {
+    const asked = ExamRunRequest.parse(request)
+    const { model } = asked
+    if (!request.newestModel || model.kind !== 'provider') return asked
+    const name = used.flatMap(({ models }) => models.slice(0, 1)).find((one) => one.startsWith('claude') || model.provider !== 'anthropic')
+    return name === undefined ? asked : { ...asked, model: { ...model, model: name } }
   }
   const usedSince = async (at: number): Promise<Used[]> =>
     (await newestSessions()).flatMap(({ startedAt, clientVersion: client, models }) =>
@@ -201,10 +199,12 @@ const isSameAsked = (a: ThermometerRequest, b: ThermometerRequest): boolean =>
 const ASKED = ThermometerRequest.omit({ every: true, afterClient: true, afterModel: true, maxCostUsd: true })
 
 /** Readings with the same are compared: everything that is asked, but not the name of the model at its place, and not the cost limit. */
-function seriesOf({ maxCostUsd: _, model, ...request }: ExamRunRequest): string {
+function seriesOf(request: ExamRunRequest): string {
+  const { model } = request
   const place = model.kind === 'provider' ? model.provider : model.kind === 'url' ? model.baseUrl : model.model
-  return JSON.stringify({ ...request, kind: model.kind, place })
+  return JSON.stringify({ ...SERIES.parse(request), kind: model.kind, place })
 }
+const SERIES = ExamRunRequest.omit({ model: true, against: true, maxCostUsd: true })
 
 const isUnseen = (state: State | null, { clientVersion: client, models }: Trace): boolean =>
   state !== null && state.isOn && newsIn(state.request, state.seen, [{ client, models }]) !== null
