@@ -51,7 +51,7 @@ export const ThermometerReading = z
     reason: ReadingReason,
     at: Instant,
     client: z.string().nullable().meta({ description: 'version of Claude Code in your newest session then' }),
-    level: Level.nullable().meta({ description: 'mean soft score with its clustered interval; null if nothing was answered' }),
+    level: Level.nullable().meta({ description: 'mean soft score with its clustered interval; null if nothing was answered, and until it has ended' }),
     change: Change.nullable().meta({ description: 'null without an earlier reading of the same kind, or without a common item' }),
     notes: z.array(z.string()),
   })

@@ -75,13 +75,13 @@ export default function Points({ points, formatX, formatY, joined = false, heigh
             }}
           />
           <Scatter
-            data={points}
+            data={points.map((point) => ({ ...point, reach: reachOf(point) }))}
             fill="var(--series-1)"
             isAnimationActive={false}
             {...(joined ? { line: { stroke: 'var(--series-1)', strokeWidth: 1.5 } } : {})}
             {...(onOpen ? { cursor: 'pointer', onClick: ({ payload }: { payload?: PlacedPoint }) => payload && onOpen(payload.id) } : {})}
           >
-            <ErrorBar dataKey={reachOf} direction="y" width={3} stroke="var(--series-1)" isAnimationActive={false} />
+            <ErrorBar dataKey="reach" direction="y" width={3} stroke="var(--series-1)" isAnimationActive={false} />
           </Scatter>
         </ScatterChart>
       </ResponsiveContainer>

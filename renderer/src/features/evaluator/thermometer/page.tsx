@@ -22,7 +22,7 @@ import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { Items } from '../items.tsx'
 import { EVALUATOR_TABS } from '../tabs.ts'
-import { STATE_WORDS } from '../words.ts'
+import { itemWord, STATE_WORDS } from '../words.ts'
 import { SwitchOn } from './switch-on.tsx'
 
 /** `/evaluator/thermometer`; `?reading=` is the one whose items are shown. */
@@ -33,6 +33,7 @@ export default function ThermometerPage() {
   const [isOpen, setOpen] = useState(false)
   const offline = useOfflineReason()
   const { off, read } = useThermometerActions()
+  const isReading = rows.some(({ run }) => run.state === 'queued' || run.state === 'running')
   const { isOn = false, request = null } = state.data ?? {}
   const form = (
     <Button look={isOn ? 'plain' : 'primary'} icon={Settings2} reason={offline} onClick={() => setOpen(true)}>
@@ -52,7 +53,12 @@ export default function ThermometerPage() {
                 <Button icon={ThermometerSnowflake} reason={offline} busy={off.isPending} onClick={() => off.mutate()}>
                   Switch off
                 </Button>
-                <Button icon={Play} reason={offline} busy={read.isPending} onClick={() => read.mutate()}>
+                <Button
+                  icon={Play}
+                  reason={offline ?? (isReading ? 'A reading is being taken.' : null)}
+                  busy={read.isPending}
+                  onClick={() => read.mutate()}
+                >
                   Take a reading
                 </Button>
               </>
@@ -182,12 +188,15 @@ const COLUMNS: Column<ThermometerReading>[] = [
   {
     id: 'change',
     label: 'Since the one before',
-    cell: ({ change, notes }) => (
+    cell: ({ run, change, notes }) => (
       <span className="flex flex-col gap-1">
         {change === null ? null : (
           <span>
-            <Badge tone={TONES[change.shows]}>{READING_SHOWS[change.shows]}</Badge> {change.delta === null ? DASH : signed(change.delta)} (
-            {intervalText(change.intervals.clustered)})
+            <Badge tone={TONES[change.shows]}>{READING_SHOWS[change.shows]}</Badge> {change.delta === null ? DASH : signed(change.delta)}
+            <span className="block text-xs text-second">
+              95 %: {intervalText(change.intervals.bootstrap)} by bootstrap, {intervalText(change.intervals.clustered)} by clusters, on{' '}
+              {plural(change.items, itemWord(run.kind))}
+            </span>
           </span>
         )}
         {notes.map((note) => (

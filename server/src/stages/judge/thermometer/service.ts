@@ -55,9 +55,11 @@ export function createThermometer(core: Pick<Core, 'db' | 'tx' | 'events' | 'log
     const row = exams.store.requireRun(reading.runId)
     const run = exams.runs.view(row)
     const earlier = row.earlier === null ? null : store.of(row.earlier)
-    const { level, change } = figuresOf(exams.runs.pairs(row))
+    const isActive = run.state === 'queued' || run.state === 'running'
+    const { level, change } = isActive ? { level: null, change: null } : figuresOf(exams.runs.pairs(row))
     const notes: string[] = []
-    if (earlier === null) notes.push('The first reading of this kind: there is nothing to compare it with.')
+    if (isActive) notes.push('It is being taken.')
+    else if (earlier === null) notes.push('The first reading of this kind: there is nothing to compare it with.')
     else {
       const before = exams.runs.view(exams.store.requireRun(earlier.runId))
       if (change === null) notes.push('It has no item with the reading before in common, so they are not compared.')
