@@ -31,8 +31,9 @@ export function solvedPairs({ tasks, attempts, attemptOf, samples, isReading }: 
   })
 }
 
-function sideOf(found: readonly Attempt[], samples: number, attempt: number) {
-  const runs = found.map(({ sample, state, passed, taskId, detail }): ExamAttempt => ({ sample, state, passed, taskId, detail }))
+function sideOf(all: readonly Attempt[], samples: number, attempt: number) {
+  const found = all.filter(({ state }) => state !== 'not_run')
+  const runs = all.map(({ sample, state, passed, taskId, detail }): ExamAttempt => ({ sample, state, passed, taskId, detail }))
   const failed = found.find(({ state }) => state === 'error')
   const ms = found.reduce((sum, one) => sum + (one.ms ?? 0), 0)
   const known = (state: NonNullable<Known>['state'], error: string | null): Known => ({ state, call: null, error, ms, attempt })
