@@ -49,7 +49,8 @@ export function SwitchOn({ before, isOn, onClose }: { before: ThermometerRequest
           ...(cost !== null && { maxCostUsd: cost }),
         }
   const planned = usePlan(request, PLAN)
-  const refused = planned.plan?.refusals[0]?.message ?? null
+  const { plan } = planned
+  const refused = plan?.refusals[0]?.message ?? null
   const reason =
     offline ??
     (examId === undefined
@@ -98,12 +99,12 @@ export function SwitchOn({ before, isOn, onClose }: { before: ThermometerRequest
         onChange={setMaxCost}
       />
       {planned.error ? <ErrorState title="Couldn't plan the readings" error={planned.error} retry={() => void planned.refetch()} /> : null}
-      {planned.plan ? (
+      {plan ? (
         <RunPlan
-          plan={planned.plan}
-          sides={[planned.plan.model]}
+          plan={plan}
+          sides={[plan.model]}
           cost={(most) =>
-            `Each reading costs at most ${most}; by date there are at most ${plural(planned.plan!.mostPerMonth, 'reading')} a month. New versions add at most one a day.`
+            `Each reading costs at most ${most}; by date there are at most ${plural(plan.mostPerMonth, 'reading')} a month. New versions add at most one a day.`
           }
         />
       ) : null}
