@@ -32,7 +32,9 @@ export function useChangeHooks(action: 'install' | 'uninstall') {
     mutationFn: () => (action === 'install' ? api.installHooks({ body: {} }) : api.uninstallHooks({ body: {} })),
     onSuccess: async (report) => {
       queries.setQueryData(captureKeys.hooksStatus, report)
-      await Promise.all([captureKeys.hooksPreviews, captureKeys.status].map((queryKey) => queries.invalidateQueries({ queryKey })))
+      await Promise.all(
+        [captureKeys.hooksPreviews, captureKeys.shellEdits, captureKeys.status].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      )
     },
     meta: { title: action === 'install' ? "Couldn't install the hooks" : "Couldn't remove the hooks" },
   })

@@ -18,7 +18,7 @@ export function ShellEdits() {
             <span className="font-mono text-xs break-all">{settingsFile}</span>
             {isOn ? '. Undoing it makes this change:' : '; a backup of a current file is kept.'}
           </p>
-          <DiffBlock diff={diff} label={`Change to ${settingsFile}`} className="max-h-64" />
+          <DiffBlock diff={diff} label={`Edits by shell commands: change to ${settingsFile}`} className="max-h-64" />
           <div>
             <Button icon={isOn ? Undo2 : FileDiff} reason={offline} busy={change.isPending} onClick={() => change.mutate(!isOn)}>
               {isOn ? 'Undo' : 'Record edits of shell commands'}
