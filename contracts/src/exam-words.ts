@@ -1,6 +1,7 @@
 import type { Evaluation, ExamVerdict } from './entities/evaluation.ts'
 import type { ExamResult } from './entities/exam.ts'
 import { plural } from './plural.ts'
+import type { ReadingReason } from './entities/thermometer.ts'
 
 /** A verdict as people read it, on the command line and in the app. */
 export const VERDICT_WORDS: Readonly<Record<ExamVerdict, string>> = {
@@ -44,4 +45,19 @@ export const NOT_EXAMINED = 'Not examined: no exam has compared it with the mode
 export function verdictLine({ verdict, against, value, interval, name, n, at }: Verdict): string {
   const difference = value === null ? 'no difference measured' : `${signed(value)} (${intervalText(interval ?? { low: null, high: null })})`
   return `${VERDICT_WORDS[verdict]}, compared with ${against}: ${difference}, exam ${name}, ${n === null ? 'no sessions' : plural(n, 'session')}, ${at.slice(0, 10)}`
+}
+
+/** Why a reading of the thermometer was taken. */
+export const READING_REASONS: Readonly<Record<ReadingReason, string>> = {
+  on: 'switched on',
+  date: 'its date',
+  client: 'a new version of Claude Code',
+  model: 'a new model',
+  user: 'by hand',
+}
+
+export const READING_SHOWS: Readonly<Record<'rise' | 'fall' | 'nothing', string>> = {
+  rise: 'Better than before',
+  fall: 'Worse than before',
+  nothing: 'No difference shown',
 }

@@ -214,6 +214,8 @@ async function exams({ call, done, traceIds, folder }) {
     makeExam: [{ body }],
     planExamRun: [{ path: { id }, body: asked }],
     startExamRun: [{ path: { id }, body: asked }],
+    planThermometer: [{ body: { exam: id, model: asked.model } }],
+    switchThermometerOn: [{ body: { exam: id, model: asked.model } }],
     getExamItem: [{ path: { id, item: item.id } }],
     getExamRun: ofRun,
     listExamItems: ofRun,

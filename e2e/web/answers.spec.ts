@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
-import { axe, expect, listed, open, test } from './fixtures.ts'
+import { axe, expect, listed, open, rowsOf, test } from './fixtures.ts'
 
 test.use({ samples: ['fix-test', 'subagent'] })
 
@@ -80,6 +80,10 @@ test('sessions are graded after their texts were shown, labelled by the user, an
   await expect(app).toHaveURL(/grade/)
   expect(await axe(app)).toEqual([])
   await shot(app, 'traces')
+
+  await rowsOf(app).first().getByRole('checkbox').click()
+  await app.getByRole('toolbar', { name: 'Selected sessions' }).getByRole('button', { name: 'Grade …' }).click()
+  await expect(app.getByRole('dialog', { name: 'Grade sessions' })).toContainText('1 selected session')
   await model.close()
 })
 

@@ -49,6 +49,7 @@ const FULL: Record<string, Screen> = {
   Traces: visit('/traces'),
   'Evaluator without an exam': visit('/evaluator'),
   Router: visit('/router'),
+  'the thermometer, off': visit('/evaluator/thermometer'),
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),
   'no own set': visit('/evaluator/sets'),

@@ -10,11 +10,12 @@ test.use({ samples: ['fix-test', 'subagent', 'older/2.1.197/fix-test'] })
 
 /** An endpoint whose model `good` calls Bash, and whose other models call Read; as agents they leave their shell at once. */
 async function startModels() {
+  const names = new Map<string, string>()
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { model, tools } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { model: string; tools?: object[] }
-    const call = { name: model === 'good' ? 'Bash' : 'Read', arguments: '{"command":"ls"}' }
+    const call = { name: (names.get(model) ?? model) === 'good' ? 'Bash' : 'Read', arguments: '{"command":"ls"}' }
     const message = tools
       ? { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: call }] }
       : { role: 'assistant', content: 'exit 0' }
@@ -27,6 +28,8 @@ async function startModels() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** From now on a model answers like another. */
+    rename: (from: string, to: string) => names.set(from, to),
     close: () => new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
   }
 }
@@ -120,5 +123,39 @@ test('tasks of an exam are read with their proofs, one is left out, and agents d
   await expect(items).toContainText('not all attempts pass')
   await expect(items.getByRole('link', { name: 'Run 1' }).first()).toBeVisible()
   expect(await axe(app)).toEqual([])
+  await models.close()
+})
+
+test('the thermometer is switched on after its plan, and a reading that fell opens the items that changed', async ({ app, server }) => {
+  const models = await startModels()
+  const body = { name: 'Mine', share: 1, unverified: true }
+  await jobDone(server, (await server.api<{ id: string }>('/api/exams', { method: 'POST', body })).id)
+  await open(app, server, '/evaluator/thermometer')
+  await expect(app.getByRole('heading', { name: 'The thermometer is off' })).toBeVisible()
+  await app.getByRole('button', { name: 'Switch on' }).click()
+  const form = app.getByRole('dialog', { name: 'Switch the thermometer on' })
+  await form.getByText('A server', { exact: true }).click()
+  await form.getByRole('textbox', { name: 'Address' }).fill(models.url)
+  await form.getByRole('textbox', { name: 'Name of the model' }).fill('good')
+  const plan = form.getByRole('region', { name: 'Plan' })
+  await expect(plan).toContainText('at most 5 readings a month')
+  await expect(plan).toContainText('No one: the model runs on this machine')
+  expect(await axe(app)).toEqual([])
+  await form.getByRole('button', { name: 'Switch on' }).click()
+
+  const readings = app.getByRole('table', { name: 'Readings' })
+  await expect(readings).toContainText('switched on')
+  await expect(readings).toContainText('there is nothing to compare it with')
+  await expect(app.getByRole('region', { name: 'Schedule' })).toContainText('The next date is')
+  models.rename('good', 'plain')
+  await app.getByRole('button', { name: 'Take a reading' }).click()
+  await expect(readings.getByRole('row')).toHaveCount(3)
+  await expect(readings.getByRole('link', { name: '8 items fell, 2 rose' })).toBeVisible()
+  await expect(app.getByRole('figure', { name: 'Score over time' })).toContainText('2 readings')
+  await expect(app.getByRole('table', { name: 'Items' })).toContainText('Before')
+  expect(await axe(app)).toEqual([])
+  if (process.env['BASHGYM_PICTURES']) await app.screenshot({ path: `${process.env['BASHGYM_PICTURES']}/thermometer.png`, fullPage: true })
+  await app.getByRole('button', { name: 'Switch off' }).click()
+  await expect(app.getByRole('region', { name: 'Schedule' })).toContainText('Nothing is asked')
   await models.close()
 })

@@ -44,6 +44,15 @@ test('installing shows the exact change, writes it with a backup and says the st
   await expect(app.getByRole('button', { name: 'Install hooks' })).toBeVisible()
   expect(fs.readFileSync(settingsFile(workspace), 'utf8')).toBe(OWN)
   expect(fs.statSync(settingsFile(workspace)).mode & 0o777).toBe(0o640)
+
+  const edits = app.getByRole('region', { name: 'Edits by shell commands', exact: true })
+  await expect(edits).toContainText('"bashEditDiffEnabled": true')
+  await edits.getByRole('button', { name: 'Record edits of shell commands' }).click()
+  await expect(edits).toContainText('It is on in')
+  expect(fs.readFileSync(settingsFile(workspace), 'utf8')).toContain('"bashEditDiffEnabled": true')
+  await edits.getByRole('button', { name: 'Undo' }).click()
+  await expect(edits).toContainText('It is not on')
+  expect(fs.readFileSync(settingsFile(workspace), 'utf8')).toBe(OWN)
 })
 
 test.describe('a file that cannot be changed safely', () => {

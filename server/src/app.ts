@@ -48,6 +48,8 @@ import { createWorkers, type Lane } from './workers/pool.ts'
 import { realPath } from './real-path.ts'
 
 export interface AppOptions {
+  /** The clock; for tests. */
+  now?: () => number
   /** Whether a server or a command opens the data directory. A command waits for other commands. */
   kind?: 'server' | 'command'
   /** Validates every response against its contract; for tests. */
@@ -113,7 +115,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
   const { token } = dataDir
   const real = realPath(config.dataDir)
   const paths = pathsOf(real) // without links, because folders in it are opened without following any
-  const now = Date.now
+  const now = options.now ?? Date.now
   const startedAt = new Date(now()).toISOString()
   const log = createLog({
     dir: paths.logs,

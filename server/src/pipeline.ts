@@ -327,6 +327,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     checks: checks.checks,
     git,
     agents: agents.runs,
+    async newestSessions() {
+      const { items } = await traces.lists.list({ agent: ['claude-code'], sort: '-startedAt', limit: 50 })
+      return items.filter(({ taskId, sample, hooksOnly }) => taskId === null && !sample && !hooksOnly)
+    },
     version: productInfo().version,
     newId: newRunId,
     onDecided: (id) => models.changed(id),

@@ -55,6 +55,7 @@ export const STORED_KINDS = [
   'benchmarkSets',
   'benchmarkFiles',
   'answerRun',
+  'thermometer',
   'session',
   'sessions',
 ] as const

@@ -119,3 +119,14 @@ export const HooksPreview = z
   })
   .meta({ id: 'HooksPreview' })
 export type HooksPreview = z.infer<typeof HooksPreview>
+
+/** Whether Claude Code records which files shell commands change, and the exact change that the other choice would make. */
+export const ShellEditsSetting = z
+  .object({
+    isOn: z.boolean(),
+    settingsFile: z.string(),
+    exists: z.boolean(),
+    diff: z.string().meta({ description: 'unified diff of the change to the other choice' }),
+  })
+  .meta({ id: 'ShellEditsSetting' })
+export type ShellEditsSetting = z.infer<typeof ShellEditsSetting>

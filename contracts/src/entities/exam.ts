@@ -227,6 +227,8 @@ export const ExamRun = z
     model: ExamIdentity,
     base: ExamIdentity,
     labels: z.object({ model: z.string(), base: z.string() }),
+    isReading: z.boolean().meta({ description: 'of the thermometer: only `model` is asked; `base` has its answers of `earlier`' }),
+    earlier: ExamRunId.nullable().meta({ description: 'of a reading: the one before; null if there is none' }),
     items: z.number().int(),
     counts: z.object({ model: Counts, base: Counts }),
     owed: z.number().int().meta({ description: 'items without a verdict on one side or both' }),

@@ -14,6 +14,8 @@ export const examMessages = {
   passing: {
     /** Sent when a run is created or begins, and with its answers. */
     'evaluation:progress': progress,
+    /** Sent when it is switched on or off, and when it cannot start. */
+    'thermometer:changed': z.object({ isOn: z.boolean() }),
   },
   newestOnly: { 'evaluation:progress': ({ run }: z.infer<typeof progress>) => run.id },
   overtakes: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
-import { CaptureStatus, HooksPreview, HooksReport, Scan } from '../entities/capture.ts'
+import { CaptureStatus, HooksPreview, HooksReport, Scan, ShellEditsSetting } from '../entities/capture.ts'
 import { Agent, Cursor, Limit, page } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import { askedField, notAPlace } from '../places.ts'
@@ -72,4 +72,15 @@ export const uninstallHooks = hooks.post('uninstallHooks', '/api/hooks/uninstall
   body: z.object({}),
   response: HooksReport,
   errors: ['client_settings_invalid'],
+})
+export const getShellEdits = hooks.get('getShellEdits', '/api/hooks/shell-edits', {
+  summary: 'Whether Claude Code records the edits of shell commands, and the change that the other choice would make',
+  response: ShellEditsSetting,
+  errors: ['client_settings_invalid'],
+})
+export const setShellEdits = hooks.post('setShellEdits', '/api/hooks/shell-edits', {
+  summary: 'Have Claude Code record the edits of shell commands (`bashEditDiffEnabled`), or undo that',
+  body: z.object({ on: z.boolean() }),
+  response: ShellEditsSetting,
+  errors: ['client_settings_invalid', 'disk_full'],
 })

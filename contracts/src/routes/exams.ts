@@ -150,7 +150,7 @@ export const decideExamRun = route.post('decideExamRun', '/api/exams/{id}/runs/{
   summary: 'Compute the verdict from the stored answers, and store it as a certificate',
   params: runParams,
   response: ExamCertificate,
-  errors: ['exam_not_found', 'exam_run_not_found', 'exam_run_active'],
+  errors: ['exam_not_found', 'exam_run_not_found', 'exam_run_active', 'exam_run_refused'],
   stored: { none: 'it only computes' },
 })
 export const getExamCertificate = route.get('getExamCertificate', '/api/exams/{id}/runs/{run}/certificate', {

@@ -31,6 +31,7 @@ import * as signIn from './sign-in.ts'
 import * as statistics from './statistics.ts'
 import * as system from './system.ts'
 import * as tasks from './tasks.ts'
+import * as thermometer from './thermometer.ts'
 import * as traces from './traces.ts'
 import * as training from './training.ts'
 import * as trainingMatrix from './training-matrix.ts'
@@ -73,6 +74,7 @@ export const routes = {
   ...rewards,
   ...statistics,
   ...exams,
+  ...thermometer,
   ...benchmarks,
   ...answers,
   ...loop,

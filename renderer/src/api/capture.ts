@@ -11,6 +11,7 @@ export const captureKeys = {
   scan: ['scan'] as const,
   hooks: ['hooks'] as const,
   hooksStatus: ['hooks', 'status'] as const,
+  shellEdits: ['hooks', 'shell-edits'] as const,
   hooksPreviews: ['hooks', 'preview'] as const,
   hooksPreview: (action: 'install' | 'uninstall') => ['hooks', 'preview', action] as const,
 }
@@ -31,9 +32,25 @@ export function useChangeHooks(action: 'install' | 'uninstall') {
     mutationFn: () => (action === 'install' ? api.installHooks({ body: {} }) : api.uninstallHooks({ body: {} })),
     onSuccess: async (report) => {
       queries.setQueryData(captureKeys.hooksStatus, report)
-      await Promise.all([captureKeys.hooksPreviews, captureKeys.status].map((queryKey) => queries.invalidateQueries({ queryKey })))
+      await Promise.all(
+        [captureKeys.hooksPreviews, captureKeys.shellEdits, captureKeys.status].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      )
     },
     meta: { title: action === 'install' ? "Couldn't install the hooks" : "Couldn't remove the hooks" },
+  })
+}
+
+export const useShellEdits = () => useQuery({ queryKey: captureKeys.shellEdits, queryFn: ({ signal }) => api.getShellEdits({ signal }) })
+
+export function useSetShellEdits() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (on: boolean) => api.setShellEdits({ body: { on } }),
+    onSuccess: (setting) => {
+      queries.setQueryData(captureKeys.shellEdits, setting)
+      return queries.invalidateQueries({ queryKey: captureKeys.hooksPreviews })
+    },
+    meta: { title: "Couldn't change the settings of Claude Code" },
   })
 }
 

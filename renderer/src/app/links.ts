@@ -36,5 +36,8 @@ export const newRunHref = ({ id, kind }: { id: string; kind: DatasetKind }): str
 /** "Train on this": the card of a data set that a new run follows. */
 export const trainHref = (search: Record<string, string>): string =>
   `/factory/datasets/new?${new URLSearchParams({ ...search, train: '1' }).toString()}`
+/** Grades by a model: of the sessions of a filter, or of those that were selected. */
+export const gradeHref = (search: { q?: string; from?: 'selection' }): string =>
+  `/evaluator/answers?${new URLSearchParams(search).toString()}`
 export const benchmarksHref = '/evaluator/benchmarks'
 export const benchmarkRunHref = (id: string): string => `/evaluator/benchmarks/${id}`

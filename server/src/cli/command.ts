@@ -1,5 +1,6 @@
 import os from 'node:os'
 import type { ParseArgsConfig } from 'node:util'
+import type { z } from 'zod'
 import type { Client } from '#contracts/derive/client.ts'
 import type { TraceId } from '#contracts/entities/common.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -173,4 +174,11 @@ export function enumOf<T extends string>(values: Values, name: string, allowed: 
   if (!(allowed as readonly string[]).includes(value))
     throw new UsageError(`--${name} must be one of ${allowed.join(', ')}, not "${value}".`)
   return value as T // checked above
+}
+
+/** The value of an option that is one of some words. */
+export function oneOf<T extends string>(schema: z.ZodType<T> & { options: readonly T[] }, text: string, name: string): T {
+  const found = schema.options.find((one) => one === text)
+  if (found === undefined) throw new UsageError(`${name} is one of: ${schema.options.join(', ')}.`)
+  return found
 }

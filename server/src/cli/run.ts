@@ -31,6 +31,7 @@ import { routerCommand } from './commands/router.ts'
 import { routeCommand } from './commands/route.ts'
 import { probe } from './commands/probe.ts'
 import { status } from './commands/status.ts'
+import { thermometerCommand } from './commands/thermometer.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
@@ -110,6 +111,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     runs,
     models,
     examCommand,
+    thermometerCommand,
     benchCommand,
     evaluateCommand,
     answersCommand,

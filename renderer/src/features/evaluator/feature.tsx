@@ -1,4 +1,4 @@
-import { GraduationCap, ListChecks, MessageSquareQuote } from 'lucide-react'
+import { GraduationCap, ListChecks, MessageSquareQuote, Thermometer } from 'lucide-react'
 import { lazy } from 'react'
 import { BenchmarkFetched } from '#contracts/entities/benchmark.ts'
 import { Exam } from '#contracts/entities/exam.ts'
@@ -7,6 +7,7 @@ import { benchmarkMessages } from '#renderer/api/benchmarks.ts'
 import { AnswerRun } from '#contracts/entities/answer.ts'
 import { answerMessages } from '#renderer/api/answers.ts'
 import { examMessages } from '#renderer/api/exams.ts'
+import { thermometerMessages } from '#renderer/api/thermometer.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
 import { benchmarksHref, examHref, examRunHref } from '#renderer/app/links.ts'
@@ -25,7 +26,7 @@ export const evaluator = {
       label: 'Evaluator',
       icon: GraduationCap,
       words:
-        'exam solved tasks held-out proof is it better verdict certificate evaluate judge benchmark humaneval mbpp gsm8k bfcl arc bbq pass@k grade rubric label agreement own set',
+        'exam solved tasks held-out proof is it better verdict certificate evaluate judge benchmark humaneval mbpp gsm8k bfcl arc bbq pass@k grade rubric label agreement own set thermometer schedule drift',
     },
   ],
   pages: [{ path: '/evaluator/*?', page: (params) => <EvaluatorPage rest={params['*'] ?? ''} /> }],
@@ -37,6 +38,14 @@ export const evaluator = {
       icon: MessageSquareQuote,
       order: 174,
       href: '/evaluator/answers?q=',
+    },
+    {
+      id: 'thermometer',
+      label: 'Go to Thermometer',
+      words: 'schedule weekly monthly drift did claude get worse new version exam again',
+      icon: Thermometer,
+      order: 163,
+      href: '/evaluator/thermometer',
     },
     {
       id: 'own-sets',
@@ -55,7 +64,7 @@ export const evaluator = {
       href: benchmarksHref,
     },
   ],
-  messages: [examMessages, benchmarkMessages, answerMessages],
+  messages: [examMessages, thermometerMessages, benchmarkMessages, answerMessages],
   jobs: [
     {
       kind: 'benchmark-fetch',
@@ -98,24 +107,32 @@ export const evaluator = {
       body: detail ?? '',
       when: 'failure',
     }),
-    'evaluation:complete': ({ run: { id, examId, labels, verdict, state } }) =>
-      state === 'completed' && verdict === null
+    'evaluation:complete': ({ run: { id, examId, labels, verdict, state, isReading } }) =>
+      isReading
         ? {
             kind: 'jobs',
-            title: `${labels.model}: the exam was taken`,
-            body: 'Open it to see the verdict.',
-            link: { href: examRunHref(examId, id), label: 'Open verdict' },
-            when: 'always',
+            title: `${labels.model}: a reading was taken`,
+            body: 'Open the thermometer to see what changed.',
+            link: { href: '/evaluator/thermometer', label: 'Open thermometer' },
+            when: 'away',
           }
-        : verdict === null
-          ? null
-          : {
+        : state === 'completed' && verdict === null
+          ? {
               kind: 'jobs',
-              title: `${labels.model}: ${VERDICT_WORDS[verdict]}`,
-              body: `Compared with ${labels.base}.`,
+              title: `${labels.model}: the exam was taken`,
+              body: 'Open it to see the verdict.',
               link: { href: examRunHref(examId, id), label: 'Open verdict' },
               when: 'always',
-            },
+            }
+          : verdict === null
+            ? null
+            : {
+                kind: 'jobs',
+                title: `${labels.model}: ${VERDICT_WORDS[verdict]}`,
+                body: `Compared with ${labels.base}.`,
+                link: { href: examRunHref(examId, id), label: 'Open verdict' },
+                when: 'always',
+              },
     'answers:status': ({ run: { state, title, detail } }) =>
       state === 'done'
         ? { kind: 'jobs', title: `${title}: graded`, body: 'Open it to see the grades.', when: 'away' }

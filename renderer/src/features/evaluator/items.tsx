@@ -47,7 +47,7 @@ export function Items({ run }: { run: ExamRun }) {
             <p className="text-sm text-second">No such item.</p>
           ) : (
             <>
-              <Table caption="Items" columns={run.kind === 'solved_tasks' ? TASK_COLUMNS : COLUMNS} rows={rows} keyOf={({ id }) => id} />
+              <Table caption="Items" columns={columnsOf(run)} rows={rows} keyOf={({ id }) => id} />
               {list.hasNextPage ? <Button onClick={more}>Show more</Button> : null}
             </>
           )
@@ -140,3 +140,12 @@ const COLUMNS: Column<ExamItem>[] = [
 const TASK_COLUMNS = COLUMNS.map((column): Column<ExamItem> =>
   column.id === 'recorded' ? { id: 'task', label: 'Task', cell: ({ task }) => (task ? <TaskText task={task} /> : DASH) } : column,
 )
+
+const columnsOf = ({ kind, isReading }: ExamRun): Column<ExamItem>[] => {
+  const columns = kind === 'solved_tasks' ? TASK_COLUMNS : COLUMNS
+  return isReading ? columns.map((column) => ({ ...column, label: READING_LABELS.get(column.id) ?? column.label })) : columns
+}
+const READING_LABELS = new Map([
+  ['base', 'Before'],
+  ['model', 'Now'],
+])

@@ -70,6 +70,13 @@ export function ModelFields({ label, value, onChange }: { label: string; value: 
   )
 }
 
+/** The form of a model that was chosen before. */
+export function formOf(model: ExamModel): ModelForm {
+  if (model.kind === 'provider') return { ...EMPTY_MODEL, provider: model.provider, name: model.model ?? '' }
+  if (model.kind === 'url') return { ...EMPTY_MODEL, place: 'url', baseUrl: model.baseUrl, name: model.model ?? '' }
+  return { ...EMPTY_MODEL, place: 'registry', model: model.model }
+}
+
 /** Null if the form is not complete. */
 export function modelIn({ place, provider, model, baseUrl, name }: ModelForm): z.input<typeof ExamModel> | null {
   const named = name.trim() === '' ? {} : { model: name.trim() }

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Exam, ExamRunPlan } from '#contracts/entities/exam.ts'
+import type { Exam } from '#contracts/entities/exam.ts'
 import type { TaskAgent } from '#contracts/entities/task.ts'
-import { signed } from '#contracts/exam-words.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { examKeys, type ExamRunDraft, useStartExamRun } from '#renderer/api/exams.ts'
@@ -12,9 +11,8 @@ import { usePlan } from '#renderer/app/use-plan.ts'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { NumberRow, SelectRow, TextRow } from '#renderer/ui/form-rows.tsx'
-import { DASH, formatCompact, formatUsd, plural } from '#renderer/ui/format.ts'
-import { NoteLine } from '#renderer/ui/note-line.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
+import { RunPlan } from './run-plan.tsx'
 
 const PLACES = [
   { value: 'registry', label: 'A model trained here', meaning: 'It and the model that it was trained from are loaded on this machine.' },
@@ -126,7 +124,9 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
         onChange={(maxCostUsd) => set({ maxCostUsd })}
       />
       {planned.error ? <ErrorState title="Couldn't plan the run" error={planned.error} retry={() => void planned.refetch()} /> : null}
-      {planned.plan ? <Plan plan={planned.plan} /> : null}
+      {planned.plan ? (
+        <RunPlan plan={planned.plan} sides={[planned.plan.model, planned.plan.against]} cost={(most) => `Cost at most: ${most}.`} />
+      ) : null}
       {start.error ? <ErrorState title="Couldn't start the run" error={start.error} /> : null}
     </FormDialog>
   )
@@ -171,33 +171,3 @@ const missingOf = ({ place, model, maxCostUsd, attempts }: Form): string =>
       : place === 'registry' && model === NONE
         ? 'Choose a model.'
         : 'Enter the address and both names.'
-
-const Plan = ({ plan }: { plan: ExamRunPlan }) => (
-  <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
-    <p>
-      {plan.inputTokens === null || plan.mostOutputTokens === null
-        ? `${plural(plan.requests, 'run')} of an agent; how many tokens they take is not known before.`
-        : `${plural(plan.requests, 'request')}, about ${formatCompact(plan.inputTokens)} input tokens and at most ${formatCompact(plan.mostOutputTokens)} output tokens.`}{' '}
-      Cost at most:{' '}
-      {plan.mostUsd === null ? `${DASH} (${plan.inputTokens === null ? 'set a limit' : 'a price is not known'})` : formatUsd(plan.mostUsd)}.
-    </p>
-    {[...new Set([plan.model, plan.against].map(({ payer, receiver }) => `Who pays: ${payer} The recorded work goes to ${receiver}.`))].map(
-      (line) => (
-        <p key={line} className="break-words text-second">
-          {line}
-        </p>
-      ),
-    )}
-    {plan.smallest === null ? null : (
-      <p className="text-second">This exam usually shows a difference of {signed(plan.smallest)} or more.</p>
-    )}
-    <ul className="flex flex-col gap-1">
-      {plan.refusals.map(({ message, hint }) => (
-        <NoteLine key={message} level="refusal" message={message} hint={hint} />
-      ))}
-      {plan.notes.map((message) => (
-        <NoteLine key={message} level="info" message={message} />
-      ))}
-    </ul>
-  </section>
-)

@@ -34,16 +34,17 @@ export default function RunPage({ id, run }: { id: string; run: string }) {
 }
 
 function LoadedRun({ run }: { run: Run }) {
-  const { labels, examId, examName, state, detail, createdAt, costUsd, items, counts, owed } = run
-  const asked = 2 * items - counts.model.not_run - counts.base.not_run
+  const { labels, examId, examName, state, detail, createdAt, costUsd, items, owed, isReading } = run
+  const wanted = isReading ? items : 2 * items
+  const asked = wanted - openOf(run)
   const isActive = state === 'queued' || state === 'running'
   return (
     <Page
       title={labels.model}
       summary={
         <>
-          against <Visible text={labels.base} /> · <TextLink href={examHref(examId)}>{examName}</TextLink> · started{' '}
-          <RelativeTime at={createdAt} /> · cost {formatUsd(costUsd)}
+          {isReading ? 'beside' : 'against'} <Visible text={labels.base} /> · <TextLink href={examHref(examId)}>{examName}</TextLink> ·
+          started <RelativeTime at={createdAt} /> · cost {formatUsd(costUsd)}
         </>
       }
       actions={<Actions run={run} />}
@@ -53,11 +54,13 @@ function LoadedRun({ run }: { run: Run }) {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <Badge tone={STATE_WORDS[state].tone}>{STATE_WORDS[state].label}</Badge>
           <span>
-            {formatCount(asked)} of {plural(2 * items, 'answer')}
+            {formatCount(asked)} of {plural(wanted, 'answer')}
           </span>
-          <span className="text-second">{owed === 0 ? 'nothing owed' : `${plural(owed, 'item')} without a verdict on both sides`}</span>
+          <span className="text-second">
+            {owed === 0 ? 'nothing owed' : `${plural(owed, 'item')} without a verdict${isReading ? '' : ' on both sides'}`}
+          </span>
         </div>
-        {isActive ? <Progress label="Answers" value={asked / Math.max(1, 2 * items)} /> : null}
+        {isActive ? <Progress label="Answers" value={asked / Math.max(1, wanted)} /> : null}
         {detail === null ? null : (
           <p className="break-words text-warn">
             <Visible text={detail} />
@@ -71,9 +74,12 @@ function LoadedRun({ run }: { run: Run }) {
   )
 }
 
+/** Answers that were not asked for yet. */
+const openOf = ({ counts, isReading }: Run): number => counts.model.not_run + (isReading ? 0 : counts.base.not_run)
+
 function Actions({ run }: { run: Run }) {
   const offline = useOfflineReason()
-  const { id, examId, state, counts, result } = run
+  const { id, examId, state, counts, result, isReading } = run
   const { cancel, resume, repeat, decide } = useExamRunActions(examId, id)
   if (state === 'queued' || state === 'running')
     return (
@@ -82,7 +88,7 @@ function Actions({ run }: { run: Run }) {
       </Button>
     )
   const failed = counts.model.error + counts.base.error > 0
-  const open = counts.model.not_run + counts.base.not_run > 0
+  const open = openOf(run) > 0
   const save = () =>
     void saveFrom(`certificate-${id}.json`, "Couldn't save the certificate", async () => {
       const certificate = await api.getExamCertificate({ params: { id: examId, run: id } })
@@ -99,7 +105,7 @@ function Actions({ run }: { run: Run }) {
         <Button icon={RotateCcw} look="primary" reason={offline} busy={resume.isPending} onClick={() => resume.mutate()}>
           Resume
         </Button>
-      ) : (
+      ) : isReading ? null : (
         <Button
           icon={Stamp}
           look={result.decided ? 'plain' : 'primary'}
@@ -119,14 +125,14 @@ function Actions({ run }: { run: Run }) {
   )
 }
 
-function Verdict({ run: { result } }: { run: Run }) {
+function Verdict({ run: { result, isReading } }: { run: Run }) {
   const { verdict, reason, decided, notes, noiseFloor } = result
   const needed = neededText(result)
   return (
     <section aria-label="Verdict" className="flex flex-col gap-2 rounded border border-line bg-panel p-4">
       <h2 className="flex flex-wrap items-center gap-3 text-lg font-semibold">
-        {VERDICT_WORDS[verdict]}
-        <Badge tone={VERDICT_TONES[verdict]}>{decided ? 'decided' : 'not decided yet'}</Badge>
+        {isReading ? 'A reading' : VERDICT_WORDS[verdict]}
+        {isReading ? null : <Badge tone={VERDICT_TONES[verdict]}>{decided ? 'decided' : 'not decided yet'}</Badge>}
       </h2>
       <p>{reason}</p>
       {needed === null ? null : <p>{needed}</p>}
@@ -140,7 +146,7 @@ function Verdict({ run: { result } }: { run: Run }) {
 
 const at = (value: number) => Math.min(1, Math.max(0, (value + 1) / 2))
 
-function Figures({ run: { result, labels, kind } }: { run: Run }) {
+function Figures({ run: { result, labels, kind, isReading } }: { run: Run }) {
   const { delta, intervals, wins, losses, ties, p, sessions, items, figures } = result
   const { bootstrap, clustered } = intervals
   const rows = (kind === 'solved_tasks' ? TASK_FIGURES : FIGURES).map(({ id, label }) => ({
@@ -171,7 +177,7 @@ function Figures({ run: { result, labels, kind } }: { run: Run }) {
           />
         </div>
       )}
-      <Table caption="Figures of both models" columns={figureColumns(labels)} rows={rows} keyOf={({ label }) => label} />
+      <Table caption="Figures of both models" columns={figureColumns(labels, isReading)} rows={rows} keyOf={({ label }) => label} />
     </Section>
   )
 }
@@ -193,8 +199,18 @@ interface FigureRow {
   model: number | null
   base: number | null
 }
-const figureColumns = ({ model, base }: ExamRun['labels']): Column<FigureRow>[] => [
+const figureColumns = ({ model, base }: ExamRun['labels'], isReading: boolean): Column<FigureRow>[] => [
   { id: 'figure', label: 'Figure', cell: ({ label }) => label },
-  { id: 'base', label: `Base: ${base}`, numeric: true, cell: (row) => (row.base === null ? DASH : formatPercent(row.base, 1)) },
-  { id: 'model', label: `Candidate: ${model}`, numeric: true, cell: (row) => (row.model === null ? DASH : formatPercent(row.model, 1)) },
+  {
+    id: 'base',
+    label: `${isReading ? 'Before' : 'Base'}: ${base}`,
+    numeric: true,
+    cell: (row) => (row.base === null ? DASH : formatPercent(row.base, 1)),
+  },
+  {
+    id: 'model',
+    label: `${isReading ? 'Now' : 'Candidate'}: ${model}`,
+    numeric: true,
+    cell: (row) => (row.model === null ? DASH : formatPercent(row.model, 1)),
+  },
 ]

@@ -4,6 +4,7 @@ export const EVALUATOR_TABS = {
   label: 'Evaluator',
   tabs: [
     { id: 'exams', href: '/evaluator', label: 'Exams' },
+    { id: 'thermometer', href: '/evaluator/thermometer', label: 'Thermometer' },
     { id: 'benchmarks', href: benchmarksHref, label: 'Benchmarks' },
     { id: 'answers', href: '/evaluator/answers', label: 'Answers' },
     { id: 'sets', href: '/evaluator/sets', label: 'Own sets' },

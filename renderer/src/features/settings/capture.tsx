@@ -10,6 +10,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import HooksSetup from './hooks-setup.tsx'
+import { ShellEdits } from './shell-edits.tsx'
 import { PathList } from '#renderer/app/path-list.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 
@@ -20,6 +21,12 @@ export function CaptureSection() {
     <>
       <Section title="Hooks" note="They notify Bash Gym as soon as a session changes">
         <HooksSetup />
+      </Section>
+      <Section
+        title="Edits by shell commands"
+        note="Claude Code can record which files a command changed, so that sessions restore and examine completely"
+      >
+        <ShellEdits />
       </Section>
       <Section title="Capture">
         <div>

@@ -7,7 +7,7 @@ import { useCheckTraces } from '#renderer/api/checks.ts'
 import { useLookUpOutcomes } from '#renderer/api/outcomes.ts'
 import { traceKeys, useTrace } from '#renderer/api/traces.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
-import { newBatchHref, trainHref } from '#renderer/app/links.ts'
+import { gradeHref, newBatchHref, trainHref } from '#renderer/app/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
@@ -318,6 +318,10 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
           onUnset={unset}
           onCheck={() => checks.mutate(selectionTarget())}
           onLookUp={() => outcomes.mutate(selectionTarget())}
+          onGrade={() => {
+            if (!isAll) useChosenSessions.setState({ ids: selectedIds })
+            navigate(gradeHref(isAll ? { q: url.q } : { from: 'selection' }))
+          }}
           onMakeExamples={() => {
             if (isAll) return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
             useChosenSessions.setState({ ids: selectedIds })

@@ -1,4 +1,4 @@
-import { CartesianGrid, ResponsiveContainer, Scatter, ScatterChart, Tooltip, XAxis, YAxis } from 'recharts'
+import { CartesianGrid, ErrorBar, ResponsiveContainer, Scatter, ScatterChart, Tooltip, XAxis, YAxis } from 'recharts'
 import { GRID, WORDS, X_AXIS, Y_AXIS } from './plane.ts'
 
 interface PlacedPoint {
@@ -6,6 +6,8 @@ interface PlacedPoint {
   label: string
   x: number
   y: number
+  /** Its interval, drawn as a line. */
+  span?: readonly [low: number, high: number] | null
 }
 
 export interface PointsProps {
@@ -25,8 +27,12 @@ function endsOf(values: readonly number[], format: (value: number) => string): n
   return format(least) === format(most) ? [least] : [least, most]
 }
 
+/** How far an interval reaches below and above its point. */
+const reachOf = ({ y, span }: PlacedPoint): [number, number] => (span ? [y - span[0], span[1] - y] : [0, 0])
+
 /** Values by two measures. The axes show only their ends. */
 export default function Points({ points, formatX, formatY, joined = false, height, onOpen }: PointsProps & { height: number }) {
+  const heights = points.flatMap(({ y, span }) => [y, ...(span ?? [])])
   return (
     <div style={{ height }}>
       <ResponsiveContainer width="100%" height="100%">
@@ -50,11 +56,8 @@ export default function Points({ points, formatX, formatY, joined = false, heigh
             type="number"
             dataKey="y"
             width={72}
-            domain={['dataMin', 'dataMax']}
-            ticks={endsOf(
-              points.map(({ y }) => y),
-              formatY,
-            )}
+            domain={[Math.min(...heights), Math.max(...heights)]}
+            ticks={endsOf(heights, formatY)}
             tickFormatter={formatY}
             interval={0}
             padding={{ top: 6, bottom: 6 }}
@@ -72,12 +75,14 @@ export default function Points({ points, formatX, formatY, joined = false, heigh
             }}
           />
           <Scatter
-            data={points}
+            data={points.map((point) => ({ ...point, reach: reachOf(point) }))}
             fill="var(--series-1)"
             isAnimationActive={false}
             {...(joined ? { line: { stroke: 'var(--series-1)', strokeWidth: 1.5 } } : {})}
             {...(onOpen ? { cursor: 'pointer', onClick: ({ payload }: { payload?: PlacedPoint }) => payload && onOpen(payload.id) } : {})}
-          />
+          >
+            <ErrorBar dataKey="reach" direction="y" width={3} stroke="var(--series-1)" isAnimationActive={false} />
+          </Scatter>
         </ScatterChart>
       </ResponsiveContainer>
     </div>

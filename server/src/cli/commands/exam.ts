@@ -7,7 +7,7 @@ import { intervalText, neededText, signed, VERDICT_WORDS } from '#contracts/exam
 import { plural } from '#contracts/plural.ts'
 import { given } from '#server/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
-import { actionOf, allPages, type Command, type Connection, type Context, listOf, numberOf, textOf, UsageError } from '../command.ts'
+import { actionOf, allPages, type Command, type Connection, type Context, listOf, numberOf, oneOf, textOf, UsageError } from '../command.ts'
 import { formatNumber, formatUsd, orDash, table } from '../format.ts'
 import { modelOf } from '../named-model.ts'
 import { waitFor, whileFollowing } from '../wait.ts'
@@ -248,12 +248,6 @@ async function act(context: Context, action: 'cancel' | 'resume' | 'repeat' | 'd
 
 const isExam = async (client: Client, id: string): Promise<boolean> =>
   (await allPages((query) => client.listExams({ query: { ...query, limit: '100' } }))).some((exam) => exam.id === id)
-
-function oneOf<T extends string>(schema: z.ZodType<T> & { options: readonly T[] }, text: string, name: string): T {
-  const found = schema.options.find((one) => one === text)
-  if (found === undefined) throw new UsageError(`${name} is one of: ${schema.options.join(', ')}.`)
-  return found
-}
 
 /** A run by its id alone. */
 async function findRun(client: Client, run: string): Promise<Run> {

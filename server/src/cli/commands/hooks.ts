@@ -1,5 +1,5 @@
 import type { HooksReport } from '#contracts/entities/capture.ts'
-import { type Command, oneArgument, textOf, UsageError } from '../command.ts'
+import { type Command, type Context, oneArgument, textOf, UsageError } from '../command.ts'
 import { table } from '../format.ts'
 
 const ACTIONS = ['install', 'uninstall', 'status'] as const
@@ -11,10 +11,11 @@ export type HooksOnFile = (action: Action, settingsFile: string, dataDir: string
 /** Uses the server's routes; with `--settings FILE` it needs neither server nor lock. */
 export const hooksCommand = (onFile: HooksOnFile, dataDirOf: (dataDir: string | undefined) => string): Command => ({
   name: 'hooks',
-  usage: 'hooks install|uninstall|status [--settings FILE]',
+  usage: 'hooks install|uninstall|status [--settings FILE] | shell-edits [on|off]',
   summary: 'show, install or remove the capture hooks in Claude Code',
   options: { settings: { type: 'string' } },
   async run(context) {
+    if (context.args[0] === 'shell-edits') return shellEdits(context)
     const action = oneArgument(context, 'install, uninstall or status') as Action // checked in the next line
     if (!ACTIONS.includes(action)) throw new UsageError(`Unknown action "${action}". Use ${ACTIONS.join(', ')}.`)
     const file = textOf(context.values, 'settings')
@@ -29,6 +30,21 @@ export const hooksCommand = (onFile: HooksOnFile, dataDirOf: (dataDir: string | 
     }
   },
 })
+
+/** Whether Claude Code records the edits of shell commands. */
+async function shellEdits(context: Context): Promise<number> {
+  const [, wanted, ...more] = context.args
+  if (more.length > 0 || (wanted !== undefined && wanted !== 'on' && wanted !== 'off'))
+    throw new UsageError('Use hooks shell-edits [on|off].')
+  const { client } = await context.connect()
+  const setting = await (wanted === undefined ? client.getShellEdits({}) : client.setShellEdits({ body: { on: wanted === 'on' } }))
+  context.out(
+    setting,
+    () =>
+      `bashEditDiffEnabled is ${setting.isOn ? 'on' : 'not on'} in ${setting.settingsFile}. The other choice would change:\n${setting.diff}`,
+  )
+  return 0
+}
 
 const describe = ({ installed, events, settingsFile, backupFile, clientVersion, problems }: HooksReport) =>
   [

@@ -1,10 +1,11 @@
 import { parks, WAITS } from '#server/db/parks.ts'
-import { keeps, type Schema } from '#server/db/schema.ts'
+import { drops, keeps, type Schema } from '#server/db/schema.ts'
 import { benchmarks } from './migrations/0038-benchmarks.ts'
 import { exams } from './migrations/0037-exams.ts'
 import { answers } from './migrations/0039-answers.ts'
 import { solvedTasks } from './migrations/0041-solved-tasks.ts'
 import { modelVerdicts } from './migrations/0044-model-verdicts.ts'
+import { thermometer } from './migrations/0051-thermometer.ts'
 
 export const examSchema: Schema = {
   own: {
@@ -49,8 +50,10 @@ export const examSchema: Schema = {
     exam_candidates: keeps('why sessions gave no task'),
     exam_tasks: keeps('tasks, whose files are not part of a backup: a run without them fails with that reason'),
     exam_attempts: keeps('results of runs'),
+    thermometer: drops('it would send requests: only the user switches it on'),
+    thermometer_readings: keeps('when runs were readings'),
   },
   published: ['model_verdicts', 'proven_models', 'exam_run_heads', 'exam_sessions'],
   fileNames: [],
-  migrations: [exams, benchmarks, answers, solvedTasks, modelVerdicts],
+  migrations: [exams, benchmarks, answers, solvedTasks, modelVerdicts, thermometer],
 }

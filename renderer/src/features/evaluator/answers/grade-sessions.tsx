@@ -6,11 +6,23 @@ import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { EMPTY_MODEL, missingModel, ModelFields, modelIn } from '../model-fields.tsx'
+import { plural } from '#renderer/ui/format.ts'
 import { usePrepared } from './use-prepared.ts'
 import { metricWord } from './words.ts'
 
+const MOST = 1000
+
 /** Which sessions are graded, by what, and by whom. Preparing it reads the texts and sends nothing. */
-export function GradeSessions({ query: initial, onClose }: { query: string; onClose: () => void }) {
+export function GradeSessions({
+  query: initial,
+  selected,
+  onClose,
+}: {
+  query: string
+  /** Sessions in place of those of a filter. */
+  selected: readonly string[] | null
+  onClose: () => void
+}) {
   const [query, setQuery] = useState(initial)
   const [limit, setLimit] = useState('')
   const [metrics, setMetrics] = useState<readonly AnswerMetric[]>(['task_completion', 'correctness'])
@@ -18,7 +30,7 @@ export function GradeSessions({ query: initial, onClose }: { query: string; onCl
   const offline = useOfflineReason()
   const { job, prepare, isStarted } = usePrepared()
   const most = limit.trim() === '' ? 50 : Number(limit)
-  const isLimit = Number.isInteger(most) && most >= 1 && most <= 1000
+  const isLimit = Number.isInteger(most) && most >= 1 && most <= MOST
   const grader = modelIn(model)
   const reason =
     offline ??
@@ -34,29 +46,42 @@ export function GradeSessions({ query: initial, onClose }: { query: string; onCl
       onSubmit={() => {
         if (grader === null) return
         prepare({
-          source: { kind: 'sessions', ...(query.trim() !== '' && { query: query.trim() }) },
+          source: {
+            kind: 'sessions',
+            ...(selected ? { traceIds: selected.slice(0, MOST) } : query.trim() !== '' && { query: query.trim() }),
+          },
           metrics: [...metrics],
           model: grader,
-          limit: most,
+          limit: selected ? MOST : most,
         })
       }}
       onClose={onClose}
     >
-      <TextRow
-        label="Sessions"
-        mono
-        hint="A filter as in Traces, such as repo:shop age:<7d. Empty: all."
-        value={query}
-        onChange={setQuery}
-      />
-      <NumberRow
-        label="At most"
-        hint="Sessions, the newest first."
-        placeholder="50"
-        value={limit}
-        error={isLimit ? undefined : 'From 1 to 1,000.'}
-        onChange={setLimit}
-      />
+      {selected ? (
+        <p className="py-3 text-sm">
+          {selected.length > MOST
+            ? `The first ${MOST} of ${selected.length} selected sessions`
+            : plural(selected.length, 'selected session')}
+        </p>
+      ) : (
+        <>
+          <TextRow
+            label="Sessions"
+            mono
+            hint="A filter as in Traces, such as repo:shop age:<7d. Empty: all."
+            value={query}
+            onChange={setQuery}
+          />
+          <NumberRow
+            label="At most"
+            hint="Sessions, the newest first."
+            placeholder="50"
+            value={limit}
+            error={isLimit ? undefined : 'From 1 to 1,000.'}
+            onChange={setLimit}
+          />
+        </>
+      )}
       <fieldset className="flex flex-col gap-1 pb-3">
         <legend className="pt-3 pb-1 text-sm font-semibold">Metrics</legend>
         <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-4">

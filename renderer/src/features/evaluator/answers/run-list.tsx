@@ -7,6 +7,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { DASH, formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -19,11 +20,13 @@ import { EVALUATOR_TABS } from '../tabs.ts'
 import { GradeSessions } from './grade-sessions.tsx'
 import { AGREEMENT_TONES, agreementText, answersHref, metricWord, RUBRICS_HREF, RUN_STATES } from './words.ts'
 
-/** `/evaluator/answers`; with `?q=` the form for the sessions of this filter is open. */
+/** `/evaluator/answers`; with `?q=` the form for the sessions of this filter is open, with `?from=selection` that for the selected ones. */
 export function AnswerRuns() {
   const [search] = useSearchState()
   const query = search.get('q')
-  const [isMaking, setMaking] = useState(query !== null)
+  const chosen = useChosenSessions(({ ids }) => ids)
+  const selected = search.get('from') === 'selection' && chosen.length > 0 ? chosen : null
+  const [isMaking, setMaking] = useState(query !== null || selected !== null)
   const offline = useOfflineReason()
   const list = useAnswerRuns({ kind: 'sessions' })
   const { rows, more } = useRows(list)
@@ -59,7 +62,7 @@ export function AnswerRuns() {
         }
       </Fetched>
       <AgreementTable />
-      {isMaking ? <GradeSessions query={query ?? ''} onClose={() => setMaking(false)} /> : null}
+      {isMaking ? <GradeSessions query={query ?? ''} selected={selected} onClose={() => setMaking(false)} /> : null}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { Factory, FlaskConical, GraduationCap, History, RotateCcw } from 'lucide-react'
+import { Factory, FlaskConical, GraduationCap, History, MessageSquareQuote, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { Tier } from '#contracts/entities/common.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -24,6 +24,8 @@ interface Props {
   onCheck: () => void
   /** Looks up what happened after them. */
   onLookUp: () => void
+  /** Has a model grade their answers. */
+  onGrade: () => void
   onMakeExamples: () => void
   /** Runs their tasks again with an agent. */
   onRunAgain: () => void
@@ -42,6 +44,7 @@ export function SessionsBar({
   onTag,
   onCheck,
   onLookUp,
+  onGrade,
   onMakeExamples,
   onRunAgain,
   onTrain,
@@ -65,6 +68,9 @@ export function SessionsBar({
       </Button>
       <Button size="small" look="quiet" icon={History} reason={offline} onClick={onLookUp}>
         Afterwards
+      </Button>
+      <Button size="small" look="quiet" icon={MessageSquareQuote} onClick={onGrade}>
+        Grade …
       </Button>
       <Button size="small" look="quiet" icon={Factory} onClick={onMakeExamples}>
         Make examples

@@ -66,13 +66,16 @@ export interface Footprint {
   filled: FilledContainer[]
 }
 
-const footprintFile = (dataDir: string, settingsFile: string) =>
-  path.join(backups(dataDir), `hooks-${hash('sha256', settingsFile).slice(0, 12)}.json`)
+/** What was added: our hooks, or the setting that records the edits of shell commands. */
+export type Added = 'hooks' | 'shell-edits'
+
+const footprintFile = (dataDir: string, settingsFile: string, added: Added) =>
+  path.join(backups(dataDir), `${added}-${hash('sha256', settingsFile).slice(0, 12)}.json`)
 
 /** Null if nothing readable is recorded; a removal then also removes containers that become empty. */
-export function readFootprint(dataDir: string, settingsFile: string): Footprint | null {
+export function readFootprint(dataDir: string, settingsFile: string, added: Added = 'hooks'): Footprint | null {
   try {
-    const parsed = Footprint.safeParse(JSON.parse(fs.readFileSync(footprintFile(dataDir, settingsFile), 'utf8')))
+    const parsed = Footprint.safeParse(JSON.parse(fs.readFileSync(footprintFile(dataDir, settingsFile, added), 'utf8')))
     return parsed.success && parsed.data.settingsFile === settingsFile ? parsed.data : null
   } catch (cause) {
     if (cause instanceof SyntaxError || codeOf(cause) !== undefined) return null
@@ -80,16 +83,18 @@ export function readFootprint(dataDir: string, settingsFile: string): Footprint 
   }
 }
 
-export function writeFootprint(dataDir: string, settingsFile: string, footprint: Footprint): void {
-  const file = footprintFile(dataDir, settingsFile)
+export function writeFootprint(dataDir: string, settingsFile: string, footprint: Footprint, added: Added = 'hooks'): void {
+  const file = footprintFile(dataDir, settingsFile, added)
   try {
+    createPrivateFolder(backups(dataDir))
     replaceFile(file, Buffer.from(JSON.stringify({ settingsFile, ...footprint })), 0o600)
   } catch (cause) {
     throw fileError(cause, file, 'written')
   }
 }
 
-export const removeFootprint = (dataDir: string, settingsFile: string) => fs.rmSync(footprintFile(dataDir, settingsFile), { force: true })
+export const removeFootprint = (dataDir: string, settingsFile: string, added: Added = 'hooks') =>
+  fs.rmSync(footprintFile(dataDir, settingsFile, added), { force: true })
 
 function createPrivateFolder(folder: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -1,8 +1,9 @@
 import path from 'node:path'
 import type { HooksReport } from '#contracts/entities/capture.ts'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
-import { getHooks, installHooks, previewHooks, uninstallHooks } from '#contracts/routes/capture.ts'
+import { getHooks, getShellEdits, installHooks, previewHooks, setShellEdits, uninstallHooks } from '#contracts/routes/capture.ts'
 import { createHookInstaller, type HookInstaller, type HookInstallerOptions } from './service.ts'
+import { createShellEdits } from './shell-edits.ts'
 
 export type { HookInstallerOptions } from './service.ts'
 
@@ -13,7 +14,9 @@ export function createHooks({
 }: Omit<HookInstallerOptions, 'settingsFile'> & { claudeDir: string }): HookInstaller & {
   routes: Implementation[]
 } {
-  const installer = createHookInstaller({ ...options, settingsFile: path.join(claudeDir, 'settings.json') })
+  const settingsFile = path.join(claudeDir, 'settings.json')
+  const installer = createHookInstaller({ ...options, settingsFile })
+  const shellEdits = createShellEdits({ ...options, settingsFile })
   return {
     ...installer,
     routes: [
@@ -21,6 +24,8 @@ export function createHooks({
       implement(previewHooks, ({ query }) => installer.preview(query.action)),
       implement(installHooks, () => installer.install()),
       implement(uninstallHooks, () => installer.uninstall()),
+      implement(getShellEdits, () => shellEdits.report()),
+      implement(setShellEdits, ({ body }) => shellEdits.set(body.on)),
     ],
   }
 }

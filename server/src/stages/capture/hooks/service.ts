@@ -1,14 +1,14 @@
 /** Installs, removes, previews and reports our hooks in one settings file of Claude Code. */
-import fs from 'node:fs'
 import path from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import type { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
 import { AppError } from '#contracts/errors.ts'
 import { eventsFor } from './client-events.ts'
+import { type Change, changeFile, NEW_FILE, withReadableErrors } from './change-file.ts'
 import { commandFor } from './hook-command.ts'
-import { removeFootprint, saveBackup, readFootprint, writeFootprint, writeScript, type Footprint } from './hook-script.ts'
-import { decodeUtf8, JsonTextError } from './json-text.ts'
-import { readSettingsFile, requireWritable, replaceSettingsFile, type SettingsFile } from './settings-file.ts'
+import { readFootprint, writeScript } from './hook-script.ts'
+import { decodeUtf8 } from './json-text.ts'
+import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 import { ourHandlers, parseSettings, withHooks, withoutHooks } from './settings-hooks.ts'
 import { isInstalled, reportOf } from './status.ts'
 
@@ -29,17 +29,9 @@ export type HookInstaller = ReturnType<typeof createHookInstaller>
 
 type Action = 'install' | 'uninstall'
 
-interface Plan {
-  before: string
-  /** Null if the file is to be deleted. */
-  after: string | null
-  footprint: Footprint
+interface Plan extends Change {
   events: string[]
 }
-
-/** After this many attempts another program keeps writing the file, so the change is given up. */
-const ATTEMPTS = 5
-const NEW_FILE = '{}\n'
 
 export function createHookInstaller(options: HookInstallerOptions) {
   const { dataDir, clientVersion, now, platform = process.platform } = options
@@ -78,24 +70,10 @@ export function createHookInstaller(options: HookInstallerOptions) {
   const change = async (action: Action): Promise<{ changed: boolean; backupFile: string | null }> => {
     if (action === 'install') refuseOnWindows()
     const version = await clientVersion()
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const file = readSettingsFile(settingsFile)
+    return changeFile({ dataDir, settingsFile, now, added: 'hooks' }, action === 'install', (file) => {
       const plan = planOf(file, action, version)
       if (action === 'install') writeScript(options)
-      if (plan.after === plan.before || (plan.after === null && file.bytes === null)) return { changed: false, backupFile: null }
-      requireWritable(file)
-      const backupFile = file.bytes === null ? null : saveBackup(dataDir, file.bytes, now())
-      if (action === 'install') writeFootprint(dataDir, file.target, plan.footprint)
-      if (!replaceSettingsFile(file, plan.after === null ? null : Buffer.from(plan.after))) {
-        if (backupFile !== null) fs.rmSync(backupFile) // another program replaced these bytes, so nothing of them was lost
-        continue
-      }
-      if (action === 'uninstall') removeFootprint(dataDir, file.target)
-      return { changed: true, backupFile }
-    }
-    throw new AppError('client_settings_invalid', {
-      message: `${settingsFile} kept changing (${ATTEMPTS} attempts), so it was left unchanged.`,
-      hint: 'Close the program that keeps changing it, then try again.',
+      return plan
     })
   }
 
@@ -130,20 +108,5 @@ export function createHookInstaller(options: HookInstallerOptions) {
         changed: before !== text,
       }
     },
-  }
-}
-
-/** Converts syntax errors in the settings into errors for the user. */
-function withReadableErrors<T>(settingsFile: string, parse: () => T): T {
-  try {
-    return parse()
-  } catch (cause) {
-    if (!(cause instanceof JsonTextError)) throw cause
-    throw new AppError('client_settings_invalid', {
-      message: `${settingsFile}, ${cause.message}. The file was left unchanged.`,
-      hint: `Fix line ${cause.line}, then try again.`,
-      details: { file: settingsFile, line: cause.line },
-      cause,
-    })
   }
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Received, type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
 import { overHttp } from '#server/cli/connect.ts'
@@ -426,6 +427,41 @@ test('a trace is evaluated by formula, from a session and from both forms of ste
   await expect(client.evaluateTrace({ body: {} })).rejects.toMatchObject({ code: 'invalid_request' })
   await expect(client.evaluateTrace({ body: { taskId: 'a'.repeat(16) } })).rejects.toMatchObject({ code: 'task_not_found' })
 })
+
+test.skipIf(findBubblewrap() === null)(
+  'a command of an own set decides in a sandbox: it reads the answer, and reaches nothing outside',
+  async () => {
+    const outside = path.join(newFolder(), 'outside.txt')
+    fs.writeFileSync(outside, 'as it was')
+    const { hostname, port } = new URL(stub.url)
+    const commands = {
+      passes: 'grep -qx yes answer.txt',
+      fails: 'echo "not what was wanted" >&2; grep -qx no answer.txt',
+      'ends at once': 'exit 3',
+      'reads outside': `cat ${outside}`,
+      'writes outside': `echo changed > ${outside}`,
+      'calls the model': `python3 -c 'import socket; socket.create_connection(("${hostname}", ${port}), 2)'`,
+      'reads passwords': 'cat /etc/shadow',
+    }
+    const cases = Object.entries(commands).map(([prompt, value]) => ({ prompt, check: { kind: 'command' as const, value } }))
+    const set = await server.client.makeEvaluationSet({ body: { name: 'Commands', cases } })
+    reply = () => ({ text: 'yes' })
+    stub.received.length = 0
+    const found = await run(server.client, { source: { kind: 'set', set: set.id, answerer: endpoint(stub, 'one') } })
+    const { items } = await server.client.listAnswerItems({ params: { id: found.id }, query: {} })
+    expect(Object.fromEntries(items.map(({ prompt, verdict }) => [prompt, verdict]))).toEqual({
+      ...Object.fromEntries(Object.keys(commands).map((name) => [name, 'failed'])),
+      passes: 'passed',
+    })
+    const whyOf = (name: string) => items.find(({ prompt }) => prompt === name)!.why
+    expect(whyOf('fails')).toBe('Exit code 1: not what was wanted')
+    expect(whyOf('calls the model')).toMatch(/ConnectionRefusedError|unreachable/)
+    expect(whyOf('ends at once')).toBe('Exit code 3.')
+    expect(fs.readFileSync(outside, 'utf8')).toBe('as it was')
+    expect(stub.received).toHaveLength(cases.length)
+    expect(found).toMatchObject({ cases: { passed: 1, failed: cases.length - 1, notScored: 0 } })
+  },
+)
 
 test('the command line reads JSON and prints the same', async () => {
   const cli = async (action: string, input: object, ...args: string[]) => {

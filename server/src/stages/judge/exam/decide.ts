@@ -46,14 +46,18 @@ export function stateOf(answer: Known, score: ItemScore | null): ExamAnswerState
   return score?.exact === 1 ? 'pass' : 'fail'
 }
 
-export const isOwed = ({ modelScore, baseScore }: ScoredPair): boolean => modelScore === null || baseScore === null
+export const isOwed = ({ modelScore, baseScore, isReading }: ScoredPair): boolean =>
+  modelScore === null || (!isReading && baseScore === null)
+
+/** Whether both sides have a score. */
+export const isCompared = ({ modelScore, baseScore }: ScoredPair): boolean => modelScore !== null && baseScore !== null
 
 /** The smallest difference that this many sessions usually show; null below two. */
 export const smallestEffect = (sessions: number): number | null => (sessions < 2 ? null : smallestMean(USUAL_SD, sessions))
 
 /** Compares two models on the same items, with sessions as what is independent. `isSame`: both sides are one model. */
 export function decide(pairs: readonly ScoredPair[], { isSame }: { isSame: boolean }): Figures {
-  const known = pairs.filter((pair) => !isOwed(pair))
+  const known = pairs.filter(isCompared)
   const sideBySide = known.map((pair) => ({ session: pair.item.traceId, model: pair.modelScore!, base: pair.baseScore! }))
   const compared = paired(
     sideBySide.map(({ base }) => base.soft),
@@ -74,7 +78,7 @@ export function decide(pairs: readonly ScoredPair[], { isSame }: { isSame: boole
     sessions: compared.groups,
     bound: boundOf(intervals, compared.groups, compared.wins + compared.losses),
   }
-  const owed = pairs.length - known.length
+  const owed = pairs.filter(isOwed).length
   const sd = compared.se === null ? null : compared.se * Math.sqrt(compared.groups)
   const { verdict, reason, needed } = verdictOf({ ...measured, isSame, owed, total: pairs.length, sd })
   return {

@@ -1,3 +1,4 @@
+import type { ExamModel } from '#contracts/entities/exam.ts'
 import { CapReached, type Charged, createLedger, metered } from '#server/adapters/llm/index.ts'
 import { askItem, ModelLost, type ReadCalls } from './ask.ts'
 import type { ExamModels } from './models.ts'
@@ -24,15 +25,14 @@ const MAX_FAILURES = 5
  */
 export async function perform({ run, store, models, ...options }: PerformOptions, signal: AbortSignal): Promise<Stop> {
   const { request } = run
-  const wanted = { model: request.model, base: request.against! } // a run is stored with both
   const ledger = createLedger({ caps: { costUsd: request.maxCostUsd ?? null }, before: run.charged, save: options.save })
-  const opened = {
-    model: await models.open(wanted.model, signal),
-    base: await models.open(wanted.base, signal),
+  const open = async (wanted: ExamModel) => {
+    const opened = await models.open(wanted, signal)
+    return { ...opened, ask: metered(opened, { ledger, price: models.find(wanted).price }) }
   }
   const sides = {
-    model: { ...opened.model, ask: metered(opened.model, { ledger, price: models.find(wanted.model).price }) },
-    base: { ...opened.base, ask: metered(opened.base, { ledger, price: models.find(wanted.base).price }) },
+    model: await open(request.model),
+    base: run.isReading ? null : await open(request.against!), // a run is stored with both
   }
   const failures = { model: 0, base: 0 }
   try {
@@ -40,9 +40,10 @@ export async function perform({ run, store, models, ...options }: PerformOptions
       const context = store.context(run.examNo, pair.item.no)
       const order: Side[] = pair.item.no % 2 === 0 ? ['base', 'model'] : ['model', 'base']
       for (const side of order) {
-        if (pair[side] !== null || context === null) continue
+        const asked = sides[side]
+        if (asked === null || pair[side] !== null || context === null) continue
         signal.throwIfAborted()
-        const answer = await askItem(sides[side], context, { request, ...options }, signal)
+        const answer = await askItem(asked, context, { request, ...options }, signal)
         options.onAnswer(pair, side, { ...answer, attempt: pair.attempt })
         failures[side] = answer.state === 'error' ? failures[side] + 1 : 0
         if (failures[side] >= MAX_FAILURES)
@@ -59,6 +60,6 @@ export async function perform({ run, store, models, ...options }: PerformOptions
     if (error instanceof ModelLost) return { state: 'failed', detail: error.message }
     throw error
   } finally {
-    await Promise.all([opened.model.close(), opened.base.close()])
+    await Promise.all([sides.model.close(), sides.base?.close()])
   }
 }

@@ -17,6 +17,7 @@ import { Cancelled } from '#server/jobs/stops.ts'
 import { isoOf } from '#server/instant.ts'
 import type { listExamItems } from '#contracts/routes/exams.ts'
 import { requestCost } from '#server/prices/request-cost.ts'
+import { sum } from '#server/statistics/means.ts'
 import type { Core } from '#server/core.ts'
 import { invalidCursor } from '#server/db/paging.ts'
 import { createQueue } from '#server/runs/queue.ts'
@@ -28,7 +29,7 @@ import { taskView } from '../solved/view.ts'
 import type { ReadCalls } from './ask.ts'
 import { fallIn, type GeneralResult, sameIdentity } from '../general.ts'
 import { certificateOf } from './certificate.ts'
-import { decide, isOwed, type ScoredPair, scorePairs, smallestEffect, stateOf } from './decide.ts'
+import { decide, isCompared, isOwed, type ScoredPair, scorePairs, smallestEffect, stateOf } from './decide.ts'
 import type { ExamModels } from './models.ts'
 import { notesOf } from './notes.ts'
 import { perform } from './perform.ts'
@@ -54,6 +55,11 @@ export interface ExamRunsDeps {
   firstWaitMs?: number | undefined
 }
 
+/** The sides of a reading were asked at different times. */
+const OF_READING = {
+  verdict: 'not_proven' as const,
+  reason: 'A reading of the thermometer: the model beside its own answers of the reading before. It proves nothing about another model.',
+}
 const CLOSING = 'The server is stopping.'
 const LEAKED = 'It is better, but its probe found that it writes phrases of its training data.'
 const ESTIMATED_CHARS_PER_TOKEN = 3.6
@@ -90,6 +96,7 @@ export function createExamRuns({
             attempts: solved.store.attempts(run.no),
             attemptOf: store.attemptOf(run),
             samples: run.request.attempts,
+            isReading: run.isReading,
           })
     scored.set(run.id, pairs)
     if (scored.size > 8) scored.delete(scored.keys().next().value!)
@@ -118,6 +125,8 @@ export function createExamRuns({
       detail: run.detail,
       request: run.request,
       ...run.sides,
+      isReading: run.isReading,
+      earlier: run.earlier,
       items: pairs.length,
       counts: { model: counts('model'), base: counts('base') },
       owed: pairs.filter(isOwed).length,
@@ -230,16 +239,16 @@ export function createExamRuns({
   }
 
   const resultOf = (run: RunRow): ExamResult => {
-    const isSame = sameIdentity(run.sides.model, run.sides.base)
+    const isSame = run.isReading || sameIdentity(run.sides.model, run.sides.base)
     const { request } = run
     const general = isSame ? [] : benchmarks(run.sides.model, run.sides.base)
     const modelId = request.model.kind === 'model' ? request.model.model : null
     const probe = modelId === null ? null : probeOf(modelId)
     const known = { request, sides: run.sides, general, probe, isTrainingKnown: modelId !== null && isTrainingKnown(modelId) }
     const notes = isSame ? [] : notesOf(known)
-    const floor = noiseFloorOf(run)
+    const floor = run.isReading ? null : noiseFloorOf(run)
     if (floor === null && !isSame) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
-    const figures = decide(pairsOf(run), { isSame })
+    const figures = run.isReading ? { ...decide(pairsOf(run), { isSame: true }), ...OF_READING } : decide(pairsOf(run), { isSame })
     // a model that writes its training data is not better, whatever its figures
     const certificate = store.certificate(run)
     const isLeak = figures.verdict === 'ship' && probe?.state === 'leaks'
@@ -263,7 +272,7 @@ export function createExamRuns({
   const noiseFloorOf = (run: RunRow): ExamResult['noiseFloor'] => {
     for (const other of store.completed(run.examNo)) {
       const { model, base } = other.sides
-      if (other.id === run.id || !sameIdentity(model, base) || !sameIdentity(base, run.sides.base)) continue
+      if (other.id === run.id || other.isReading || !sameIdentity(model, base) || !sameIdentity(base, run.sides.base)) continue
       const { delta, intervals } = decide(pairsOf(other), { isSame: true })
       if (delta !== null) return { delta, ...intervals.clustered, run: other.id }
     }
@@ -273,8 +282,11 @@ export function createExamRuns({
   const plan = async (
     exam: ExamRow,
     asked: ExamRunRequest,
+    isReading = false,
   ): Promise<{ plan: ExamRunPlan; request: ExamRunRequest; sides: RunRow['sides']; isPriced: boolean }> => {
-    const against = asked.against ?? (asked.model.kind === 'model' ? { kind: 'base' as const, model: asked.model.model } : undefined)
+    const against = isReading
+      ? asked.model
+      : (asked.against ?? (asked.model.kind === 'model' ? { kind: 'base' as const, model: asked.model.model } : undefined))
     if (against === undefined)
       throw new AppError('exam_run_refused', {
         message: 'This model has no base here to compare it with.',
@@ -312,7 +324,8 @@ export function createExamRuns({
     if (isTasks) refusals.push(...(await refusalsOfAgents({ ...asked, against })))
     const inputTokens = Math.ceil(store.chars(exam.no) / ESTIMATED_CHARS_PER_TOKEN)
     const most = { input: inputTokens, output: items * asked.maxTokens }
-    const costs = [requestCost(prices.model, most), requestCost(prices.base, most)]
+    const costs = (isReading ? [prices.model] : [prices.model, prices.base]).map((one) => requestCost(one, most))
+    const sides = costs.length
     const side = (one: typeof model): ExamRunPlan['model'] => ({
       label: one.label,
       payer: one.payer,
@@ -330,16 +343,16 @@ export function createExamRuns({
         items,
         ...(isTasks
           ? {
-              requests: 2 * items * asked.attempts,
+              requests: sides * items * asked.attempts,
               inputTokens: null,
               mostOutputTokens: null,
               mostUsd: asked.maxCostUsd ?? mostOfFree(costs),
             }
           : {
-              requests: 2 * items,
-              inputTokens: 2 * inputTokens,
-              mostOutputTokens: 2 * most.output,
-              mostUsd: costs.every((cost) => cost !== null) ? costs[0]! + costs[1]! : null,
+              requests: sides * items,
+              inputTokens: sides * inputTokens,
+              mostOutputTokens: sides * most.output,
+              mostUsd: costs.every((cost) => cost !== null) ? sum(costs) : null,
             }),
         smallest,
         notes,
@@ -391,6 +404,28 @@ export function createExamRuns({
       queue.pump()
       return get(id)
     },
+    /** What a reading would cost: a run of this model alone. */
+    planReading: async (examId: string, asked: ExamRunRequest): Promise<ExamRunPlan> =>
+      (await plan(store.require(examId), asked, true)).plan,
+    /** Starts a reading. `earlier`: what it is compared with; `added` is called in the transaction that adds it. */
+    async startReading(examId: string, asked: ExamRunRequest, earlier: RunRow | null, added: (run: RunRow) => void): Promise<void> {
+      const exam = store.require(examId)
+      const planned = await plan(exam, asked, true)
+      refuse(planned.plan)
+      const { model, labels } = planned.sides
+      const before = earlier === null ? 'nothing before' : `${earlier.sides.labels.model}, ${isoOf(earlier.createdAt).slice(0, 10)}`
+      const sides = { model, base: earlier?.sides.model ?? model, labels: { model: labels.model, base: before } }
+      const id = newId()
+      tx(() => {
+        store.addRun({ id, examNo: exam.no, ...planned, sides, isReading: true, earlier: earlier?.id ?? null })
+        const run = store.requireRun(id)
+        if (earlier) store.copyEarlier(earlier.no, run.no)
+        added(run)
+      })
+      progress(id)
+      queue.pump()
+    },
+    pairs: pairsOf,
     async cancel(run: RunRow): Promise<ExamRun> {
       const one = working.get(run.id)
       if (one) {
@@ -402,22 +437,26 @@ export function createExamRuns({
     async resume(run: RunRow, maxCostUsd: number | undefined): Promise<ExamRun> {
       if (run.state === 'queued' || run.state === 'running') return view(run)
       const request = { ...run.request, ...(maxCostUsd !== undefined && { maxCostUsd }) }
-      refuse((await plan(store.examOf(run), request)).plan)
+      refuse((await plan(store.examOf(run), request, run.isReading)).plan)
       return enqueue(run.id, { request })
     },
     async repeatOwed(run: RunRow): Promise<ExamRun> {
       requireEnded(run)
-      refuse((await plan(store.examOf(run), run.request)).plan)
+      refuse((await plan(store.examOf(run), run.request, run.isReading)).plan)
       tx(() => {
         // one side's verdict is thrown away with the other's failure, so that both are asked under the same conditions
         for (const { item, attempt, model, base } of pairsOf(run))
-          if (model?.state === 'error' || base?.state === 'error') store.repeat(run, item.no, attempt + 1)
+          if (model?.state === 'error' || base?.state === 'error') {
+            if (run.isReading) store.keepBase(run, item.no, attempt)
+            store.repeat(run, item.no, attempt + 1)
+          }
       })
       scored.delete(run.id)
       return enqueue(run.id)
     },
     decide(run: RunRow): ExamCertificate {
       requireEnded(run)
+      if (run.isReading) throw new AppError('exam_run_refused', { message: OF_READING.reason })
       const body = certificateOf(store.examOf(run), run, pairsOf(run), resultOf(run), version)
       const before = store.certificate(run)
       if (JSON.stringify(before) !== JSON.stringify(body)) {
@@ -438,8 +477,8 @@ export function createExamRuns({
       const from = cursor === undefined ? 0 : Number(cursor)
       if (!Number.isInteger(from) || from < 0) throw invalidCursor()
       const compared = pairsOf(run)
-        .map((pair) => ({ pair, difference: isOwed(pair) ? null : pair.modelScore!.soft - pair.baseScore!.soft }))
-        .filter(({ difference }) => only === undefined || kindOf(difference) === only)
+        .map((pair) => ({ pair, difference: !isCompared(pair) ? null : pair.modelScore!.soft - pair.baseScore!.soft }))
+        .filter(({ pair, difference }) => only === undefined || (only === 'owed' ? isOwed(pair) : kindOf(difference) === only))
         .toSorted((a, b) => (a.difference ?? 2) - (b.difference ?? 2) || a.pair.item.no - b.pair.item.no)
       const tasks = new Map(solved.store.tasks(run.examNo).map((task) => [task.no, taskView(task, solved.folderOf(store.examOf(run).id))]))
       const items = compared.slice(from, from + limit).map(({ pair, difference }): ExamItem => ({
@@ -475,7 +514,7 @@ export function createExamRuns({
 /** Nothing is paid for models on this machine. */
 const mostOfFree = (costs: readonly (number | null)[]): number | null => (costs.every((cost) => cost === 0) ? 0 : null)
 
-const kindOf = (difference: number | null) => (difference === null ? 'owed' : difference < 0 ? 'losses' : difference > 0 ? 'wins' : 'ties')
+const kindOf = (difference: number | null) => (difference === null ? null : difference < 0 ? 'losses' : difference > 0 ? 'wins' : 'ties')
 
 function refuse({ refusals }: ExamRunPlan): void {
   const [first] = refusals

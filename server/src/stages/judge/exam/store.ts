@@ -61,6 +61,9 @@ export interface RunRow {
   sides: Sides
   charged: Charged
   isPriced: boolean
+  /** Of the thermometer: only `model` is asked, and `base` has its answers of the run `earlier`. */
+  isReading: boolean
+  earlier: string | null
   queuePlace: number | null
   createdAt: number
   startedAt: number | null
@@ -82,6 +85,8 @@ export interface Pair {
   item: Item
   /** The attempt that counts. */
   attempt: number
+  /** Of a reading: the base is never asked. */
+  isReading: boolean
   model: Known
   base: Known
 }
@@ -135,8 +140,8 @@ export function createExamStore(db: Database, now: () => number) {
   const chars = db.prepare<[number], { n: number }>('SELECT coalesce(sum(length(context)), 0) AS n FROM exam_items WHERE exam_no = ?')
 
   const addRun = db.prepare(
-    `INSERT INTO exam_runs (id, exam_no, state, request, sides, charged, is_priced, queue_place, created_at)
-     VALUES (@id, @examNo, 'queued', @request, @sides, @charged, @isPriced, @place, @at)`,
+    `INSERT INTO exam_runs (id, exam_no, state, request, sides, charged, is_priced, is_reading, earlier, queue_place, created_at)
+     VALUES (@id, @examNo, 'queued', @request, @sides, @charged, @isPriced, @isReading, @earlier, @place, @at)`,
   )
   const runById = db.prepare<[string], Raw>('SELECT * FROM exam_runs WHERE id = ?')
   const setRun = db.prepare(
@@ -159,6 +164,28 @@ export function createExamStore(db: Database, now: () => number) {
   const repeat = db.prepare(
     'INSERT INTO exam_repeats (run_no, item_no, attempt) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET attempt = excluded.attempt',
   )
+  const counting = 'a.attempt = coalesce((SELECT p.attempt FROM exam_repeats p WHERE p.run_no = a.run_no AND p.item_no = a.item_no), 1)'
+  const fromEarlier = [
+    `INSERT OR IGNORE INTO exam_answers (run_no, item_no, side, attempt, state, call, text, error, ms, at)
+     SELECT @to, n.no, 'base', 1, a.state, a.call, a.text, a.error, a.ms, a.at FROM exam_answers a
+       JOIN exam_runs f ON f.no = a.run_no JOIN exam_runs t ON t.no = @to
+       JOIN exam_items o ON o.exam_no = f.exam_no AND o.no = a.item_no JOIN exam_items n ON n.exam_no = t.exam_no AND n.id = o.id
+     WHERE a.run_no = @from AND a.side = 'model' AND a.state <> 'error' AND ${counting}`,
+    `INSERT OR IGNORE INTO exam_attempts (run_no, item_no, side, attempt, sample, task_id, trace_id, state, passed, detail, usd, ms, at)
+     SELECT @to, n.no, 'base', 1, a.sample, a.task_id, a.trace_id, a.state, a.passed, a.detail, 0, a.ms, a.at FROM exam_attempts a
+       JOIN exam_runs f ON f.no = a.run_no JOIN exam_runs t ON t.no = @to
+       JOIN exam_tasks o ON o.exam_no = f.exam_no AND o.no = a.item_no
+       JOIN exam_tasks n ON n.exam_no = t.exam_no AND n.id = o.id AND n.body ->> '$.mustPass' = o.body ->> '$.mustPass'
+     WHERE a.run_no = @from AND a.side = 'model' AND ${counting}`,
+  ].map((sql) => db.prepare(sql))
+  const baseAgain = [
+    `INSERT INTO exam_answers (run_no, item_no, side, attempt, state, call, text, error, ms, at)
+     SELECT run_no, item_no, side, attempt + 1, state, call, text, error, ms, at FROM exam_answers
+     WHERE run_no = @no AND item_no = @item AND side = 'base' AND attempt = @attempt`,
+    `INSERT INTO exam_attempts (run_no, item_no, side, attempt, sample, task_id, trace_id, state, passed, detail, usd, ms, at)
+     SELECT run_no, item_no, side, attempt + 1, sample, task_id, trace_id, state, passed, detail, usd, ms, at FROM exam_attempts
+     WHERE run_no = @no AND item_no = @item AND side = 'base' AND attempt = @attempt`,
+  ].map((sql) => db.prepare(sql))
   const addAnswer = db.prepare(
     `INSERT INTO exam_answers (run_no, item_no, side, attempt, state, call, text, error, ms, at)
      VALUES (@runNo, @itemNo, @side, @attempt, @state, @call, @text, @error, @ms, @at)`,
@@ -268,7 +295,7 @@ export function createExamStore(db: Database, now: () => number) {
       if (run.examNo !== no) throw new AppError('exam_run_not_found')
       return run
     },
-    addRun(run: Pick<RunRow, 'id' | 'examNo' | 'request' | 'sides' | 'isPriced'>): void {
+    addRun(run: Pick<RunRow, 'id' | 'examNo' | 'request' | 'sides' | 'isPriced'> & Partial<Pick<RunRow, 'isReading' | 'earlier'>>): void {
       addRun.run({
         id: run.id,
         examNo: run.examNo,
@@ -276,6 +303,8 @@ export function createExamStore(db: Database, now: () => number) {
         sides: JSON.stringify(run.sides),
         charged: JSON.stringify(NOTHING_CHARGED),
         isPriced: Number(run.isPriced),
+        isReading: Number(run.isReading ?? false),
+        earlier: run.earlier ?? null,
         place: lastPlace.get()!.n + 1,
         at: now(),
       })
@@ -308,13 +337,21 @@ export function createExamStore(db: Database, now: () => number) {
       return itemsOf(run.examNo).map((item) => {
         const attempt = attemptOf(item.no)
         const of = (side: Side) => found.get(`${item.no} ${side} ${attempt}`) ?? null
-        return { item, attempt, model: of('model'), base: of('base') }
+        return { item, attempt, isReading: run.isReading, model: of('model'), base: of('base') }
       })
     },
     textOf: (run: RunRow, itemNo: number, side: Side, attempt: number): string | null =>
       text.get(run.no, itemNo, side, attempt)?.text ?? null,
     addAnswer: (run: RunRow, itemNo: number, side: Side, { call, ...answer }: Answer): void =>
       void addAnswer.run({ ...answer, runNo: run.no, itemNo, side, call: call && JSON.stringify(call), at: now() }),
+    /** Copies what a model answered in an earlier run, as the base of this one: the items that both have. */
+    copyEarlier(from: number, to: number): void {
+      for (const statement of fromEarlier) statement.run({ from, to })
+    },
+    /** Copies what the base has of an item to its next attempt. */
+    keepBase(run: RunRow, item: number, attempt: number): void {
+      for (const statement of baseAgain) statement.run({ no: run.no, item, attempt })
+    },
     repeat: (run: RunRow, itemNo: number, attempt: number): void => void repeat.run(run.no, itemNo, attempt),
 
     certificate(run: RunRow): ExamCertificate | null {
@@ -362,6 +399,8 @@ const toRun = (raw: Raw): RunRow => ({
   sides: JSON.parse(String(raw['sides'])) as Sides, // written by addRun
   charged: JSON.parse(String(raw['charged'])) as Charged, // written by addRun and change
   isPriced: raw['is_priced'] === 1,
+  isReading: raw['is_reading'] === 1,
+  earlier: raw['earlier'] as string | null,
   queuePlace: raw['queue_place'] as number | null,
   createdAt: Number(raw['created_at']),
   startedAt: raw['started_at'] as number | null,

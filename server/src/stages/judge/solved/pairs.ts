@@ -8,10 +8,11 @@ export interface SolvedAttempts {
   attempts: readonly Attempt[]
   attemptOf: (itemNo: number) => number
   samples: number
+  isReading: boolean
 }
 
 /** Both scores of each task: the share of attempts that pass; null while one is owed. */
-export function solvedPairs({ tasks, attempts, attemptOf, samples }: SolvedAttempts): ScoredPair[] {
+export function solvedPairs({ tasks, attempts, attemptOf, samples, isReading }: SolvedAttempts): ScoredPair[] {
   const byItem = Map.groupBy(attempts, ({ itemNo, side, attempt }) => `${itemNo} ${side} ${attempt}`)
   return tasks.map(({ no, id, traceId, repo }) => {
     const attempt = attemptOf(no)
@@ -20,6 +21,7 @@ export function solvedPairs({ tasks, attempts, attemptOf, samples }: SolvedAttem
     return {
       item: { no, id, traceId, repo, stepId: null, call: null },
       attempt,
+      isReading,
       model: model.known,
       base: base.known,
       modelScore: model.score,
@@ -29,8 +31,9 @@ export function solvedPairs({ tasks, attempts, attemptOf, samples }: SolvedAttem
   })
 }
 
-function sideOf(found: readonly Attempt[], samples: number, attempt: number) {
-  const runs = found.map(({ sample, state, passed, taskId, detail }): ExamAttempt => ({ sample, state, passed, taskId, detail }))
+function sideOf(all: readonly Attempt[], samples: number, attempt: number) {
+  const found = all.filter(({ state }) => state !== 'not_run')
+  const runs = all.map(({ sample, state, passed, taskId, detail }): ExamAttempt => ({ sample, state, passed, taskId, detail }))
   const failed = found.find(({ state }) => state === 'error')
   const ms = found.reduce((sum, one) => sum + (one.ms ?? 0), 0)
   const known = (state: NonNullable<Known>['state'], error: string | null): Known => ({ state, call: null, error, ms, attempt })

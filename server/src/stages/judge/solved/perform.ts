@@ -68,21 +68,24 @@ export function createSolvedPerform({ agents, events }: SolvedPerformDeps) {
     async perform({ run, exam, tasks, attemptOf, known, spent, isPriced, onAttempt }: SolvedRun, signal: AbortSignal): Promise<Stop> {
       const { request } = run
       const failures = { model: 0, base: 0 }
-      const isDone = (itemNo: number, side: Side, sample: number) =>
-        known.some((one) => one.itemNo === itemNo && one.side === side && one.sample === sample && one.attempt === attemptOf(itemNo))
+      const knownOf = (itemNo: number, side: Side, sample: number) =>
+        known.find((one) => one.itemNo === itemNo && one.side === side && one.sample === sample && one.attempt === attemptOf(itemNo))
       for (const task of tasks)
         for (let sample = 1; sample <= request.attempts; sample += 1) {
           const order: Side[] = (task.no + sample) % 2 === 0 ? ['model', 'base'] : ['base', 'model']
           for (const side of order) {
-            if (isDone(task.no, side, sample)) continue
+            const before = knownOf(task.no, side, sample)
+            if ((run.isReading && side === 'base') || (before && before.state !== 'not_run')) continue
             signal.throwIfAborted()
             const left = request.maxCostUsd === undefined ? null : request.maxCostUsd - spent()
-            if (left !== null && left <= 0) return { state: 'paused', detail: `Its runs used up the cost limit of $${request.maxCostUsd}.` }
+            if (left !== null && left <= 0) return capped(request)
             const repeat = attemptOf(task.no)
             const asked = requestOf(task, { request, side, sample, exam, costUsd: isPriced[side] ? left : null })
-            const key = `exam:${run.id}:${task.no}:${side}:${repeat}:${sample}`
+            const again = before ? `:${before.taskId}` : ''
+            const key = `exam:${run.id}:${task.no}:${side}:${repeat}:${sample}${again}`
             const result = await attempt({ ...asked, idempotencyKey: key }, signal)
             onAttempt({ ...result, itemNo: task.no, side, attempt: repeat, sample })
+            if (result.state === 'not_run') return capped(request)
             failures[side] = result.state === 'error' ? failures[side] + 1 : 0
             if (failures[side] >= MAX_FAILURES)
               return {
@@ -96,6 +99,22 @@ export function createSolvedPerform({ agents, events }: SolvedPerformDeps) {
     close: unsubscribe,
   }
 }
+
+const capped = ({ maxCostUsd }: ExamRunRequest): Stop => ({
+  state: 'paused',
+  detail: `Its runs used up the cost limit of $${maxCostUsd}; the rest is not run. Resume it with a higher limit.`,
+})
+
+/**
+ * Whether the cost limit ended a run, and not its work: what it left has no verdict then. Agents do not say which limit it was; what
+ * is left pays for no further request.
+ */
+function isCutByCost({ charged, request: { caps } }: Task): boolean {
+  if (caps.costUsd === null || charged === null || charged.requests >= caps.turns) return false
+  return charged.requests === 0 || caps.costUsd - charged.usd < (MOST_GROWTH * charged.usd) / charged.requests
+}
+/** A request has more text than the mean of those before it. */
+const MOST_GROWTH = 2
 
 type Result = Pick<Attempt, 'state' | 'passed' | 'taskId' | 'detail' | 'ms'> & { traceId: string | null; usd: number }
 
@@ -136,27 +155,18 @@ export function endpointOf({ model, against }: ExamRunRequest, side: Side): { en
 }
 
 /** What a run of an agent says about its side. Anything but a verdict on the work is owed. */
-function resultOf({
-  id: taskId,
-  traceId,
-  verification,
-  claim,
-  exitCode,
-  error,
-  detail,
-  charged,
-  costUsd,
-  durationMs: ms,
-  state: ended,
-}: Task): Result {
+function resultOf(task: Task): Result {
+  const { id: taskId, traceId, verification, claim, exitCode, error, detail, charged, costUsd, durationMs: ms, state: ended } = task
   const facts = { taskId, traceId, usd: charged?.usd ?? costUsd ?? 0, ms }
   const grade = verification === null ? 'error' : gradeOf(verification)
+  const isAtLimit = claim === 'failure' && exitCode === null
+  if ((isAtLimit || grade === 'error') && isCutByCost(task))
+    return { ...facts, state: 'not_run', passed: null, detail: 'The cost limit ended it.' }
   if (grade === 'error' || verification === null) {
     const why = error?.message ?? (ended === 'stopped' ? 'The run was stopped.' : (verification?.reason ?? detail ?? 'It has no verdict.'))
     return { ...facts, state: 'error', passed: null, detail: why }
   }
   const passed = grade === 'pass'
-  const isAtLimit = claim === 'failure' && exitCode === null
   const why = passed ? null : (verification.reason ?? failing(verification.newFailures))
   return { ...facts, state: isAtLimit ? 'timeout_with_verdict' : passed ? 'pass' : 'fail', passed, detail: why }
 }

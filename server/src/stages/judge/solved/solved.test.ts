@@ -8,14 +8,12 @@ import type { Reply } from '#server/adapters/llm/testing-stub.ts'
 import { useFolder } from '#server/testing/folders.ts'
 import { useServer, useStub } from '#server/testing/use.ts'
 import { done, endpoint, ended, importedFrom } from '../exam/testing-exam.ts'
-import { type Call, FLAKY, ONLY_TESTS, repositoryOf, TWO_FAULTS, writeWork } from './testing-solved.ts'
+import { type Call, FLAKY, ONLY_TESTS, repositoryOf, solveInShell, TWO_FAULTS, writeWork } from './testing-solved.ts'
 
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
-const SOLVE = `printf %s ${quoted(TWO_FAULTS.solved['sum.js'])} > sum.js`
 /** What scripted models do, turn by turn. */
 const SCRIPTS: Readonly<Record<string, string[]>> = {
-  solver: [SOLVE, 'exit 0'],
-  slow: [SOLVE, 'true', 'true', 'true'],
+  solver: [solveInShell, 'exit 0'],
+  slow: [solveInShell, 'true', 'true', 'true'],
   cheat: [
     `printf %s "require('node:test')('adds', () => {})" > sum.test.js; printf %s '{"scripts":{"test":"true"}}' > package.json; ls -a; git log --all`,
     'exit 0',

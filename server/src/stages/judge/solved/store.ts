@@ -68,7 +68,9 @@ export function createSolvedStore(db: Database, now: () => number) {
   const removeTask = db.prepare('UPDATE exam_tasks SET is_removed = 1 WHERE exam_no = ? AND id = ? AND is_removed = 0')
   const addAttempt = db.prepare(
     `INSERT INTO exam_attempts (run_no, item_no, side, attempt, sample, task_id, trace_id, state, passed, detail, usd, ms, at)
-     VALUES (@runNo, @itemNo, @side, @attempt, @sample, @taskId, @traceId, @state, @passed, @detail, @usd, @ms, @at)`,
+     VALUES (@runNo, @itemNo, @side, @attempt, @sample, @taskId, @traceId, @state, @passed, @detail, @usd, @ms, @at)
+     ON CONFLICT DO UPDATE SET task_id = excluded.task_id, trace_id = excluded.trace_id, state = excluded.state, passed = excluded.passed,
+       detail = excluded.detail, usd = usd + excluded.usd, ms = excluded.ms, at = excluded.at WHERE state = 'not_run'`,
   )
   const attempts = db.prepare<[number], Raw>('SELECT * FROM exam_attempts WHERE run_no = ? ORDER BY item_no, sample')
   const spent = db.prepare<[number], { usd: number }>('SELECT coalesce(sum(usd), 0) AS usd FROM exam_attempts WHERE run_no = ?')

@@ -98,6 +98,10 @@ export const TWO_FAULTS = {
   ],
 }
 
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** A command that mends both functions. */
+export const solveInShell = `printf %s ${quoted(TWO_FAULTS.solved['sum.js'])} > sum.js`
+
 /** A session whose tests pass or fail by chance: forty of them, so that two runs never agree. */
 export const FLAKY = {
   files: { 'package.json': PACKAGE, 'sum.js': source('a - b', 'a * b'), 'sum.test.js': nodeTest(STAYS_TEST) },
