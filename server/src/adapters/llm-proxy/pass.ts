@@ -47,7 +47,8 @@ export interface PassThrough {
   close: () => Promise<void>
 }
 
-const LIMITS = { maxConnections: 1024, maxWaiting: 64, maxPerCaller: 1000, requestTimeoutMs: 120_000 }
+/** A burst of new connections is not yet known to be one client's. */
+const LIMITS = { maxConnections: 4096, maxWaiting: 512, maxPerCaller: 1000, requestTimeoutMs: 120_000 }
 /** The limit of the Messages API. */
 const MAX_BODY = 32 * 1024 * 1024
 /** Figures of an answer that is read faster than it is decoded are given up. */
