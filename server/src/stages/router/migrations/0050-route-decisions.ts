@@ -11,7 +11,7 @@ export const routeDecisions: Migration = {
       strategy TEXT NOT NULL,
       session TEXT,
       model TEXT,
-      status INTEGER,
+      http_status INTEGER,
       first_ms REAL,
       ms REAL NOT NULL,
       tokens INTEGER,

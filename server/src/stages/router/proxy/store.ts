@@ -11,7 +11,7 @@ interface Row {
   strategy: RoutingStrategy
   session: string | null
   model: string | null
-  status: number | null
+  http_status: number | null
   first_ms: number | null
   ms: number
   tokens: number | null
@@ -27,13 +27,13 @@ const REASON = 'The proxy passes everything on to the API as it is.'
 /** Requests that passed, of the last 30 days. */
 export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
   const insert = db.prepare(
-    'INSERT INTO route_decisions (at, strategy, session, model, status, first_ms, ms, tokens, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO route_decisions (at, strategy, session, model, http_status, first_ms, ms, tokens, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const drop = db.prepare('DELETE FROM route_decisions WHERE at < ? OR no <= (SELECT max(no) FROM route_decisions) - ?')
   const page = db.prepare<[number, number], Row>('SELECT * FROM route_decisions WHERE no < ? ORDER BY no DESC LIMIT ?')
   const one = db.prepare<[number | bigint], Row>('SELECT * FROM route_decisions WHERE no = ?')
   const totals = db.prepare<[], Record<'requests' | 'failed' | 'sessions', number> & Record<'tokens' | 'since', number | null>>(
-    `SELECT count(*) AS requests, count(*) FILTER (WHERE error IS NOT NULL OR status IS NULL OR status >= 400) AS failed,
+    `SELECT count(*) AS requests, count(*) FILTER (WHERE error IS NOT NULL OR http_status IS NULL OR http_status >= 400) AS failed,
        count(DISTINCT session) AS sessions, sum(tokens) AS tokens, min(at) AS since FROM route_decisions`,
   )
   const shareOf = (column: 'ms' | 'first_ms', part: number) =>
@@ -73,7 +73,18 @@ export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
   }
 }
 
-const decisionOf = ({ no, at, strategy, session, model, status, first_ms: firstTokenMs, ms, tokens, error }: Row): RouteDecision => ({
+const decisionOf = ({
+  no,
+  at,
+  strategy,
+  session,
+  model,
+  http_status: status,
+  first_ms: firstTokenMs,
+  ms,
+  tokens,
+  error,
+}: Row): RouteDecision => ({
   id: String(no),
   at: isoOf(at),
   strategy,
