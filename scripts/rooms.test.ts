@@ -35,7 +35,7 @@ contracts/src/b.ts > fs
 contracts/src/c.ts > #server/db/open.ts
 contracts/src/d.ts > #renderer/ui/button.tsx
 contracts/src/e.ts > react
-server/src/workers/a.ts > #contracts/free.ts
+server/src/workers/a.ts > #server/cli/main.ts
 server/src/workers/b.ts > #server/stages/gym/index.ts
 server/src/workers/c.ts > better-sqlite3
 server/src/db/a.ts > #server/jobs/jobs.ts
