@@ -230,7 +230,8 @@ except OSError as e: print(e.errno, written)`, { memoryMb: 512 }) // prettier-ig
   it('sees the readable folders of its policy at the same paths, and cannot write there', async () => {
     const folder = newFolder()
     fs.chmodSync(folder, 0o755)
-    fs.writeFileSync(path.join(folder, 'a'), 'read me', { mode: 0o644 })
+    fs.writeFileSync(path.join(folder, 'a'), 'read me')
+    fs.chmodSync(path.join(folder, 'a'), 0o644) // whatever the umask is
     const box = await engine.start({ ...strictPolicy(64), readable: [folder] }, {})
     const { stdout, stderr } = await box.run({ argv: ['sh', '-c', `cat ${folder}/a; echo x >${folder}/b`], timeoutMs: 20_000 })
     await box.end()

@@ -99,6 +99,10 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
     module: 'server/src/stages/shell-rl/rollouts/turn-files.ts',
     why: 'actions of a model in the sandboxes of a set of rollouts, into the data directory',
   },
+  {
+    module: 'server/src/adapters/llm-proxy/pass.ts',
+    why: 'requests of Claude Code, as they are, to the API that it asks anyway; switched on by the user',
+  },
   { module: 'server/src/adapters/llm-proxy/index.ts', why: 'nothing: it listens on this machine' },
   { module: 'server/src/adapters/llm-proxy/headers.ts', why: 'nothing: it chooses headers' },
   { module: 'server/src/adapters/llm-proxy/refusal.ts', why: 'error responses, to the agent of a run' },
