@@ -160,10 +160,10 @@ test('the proxy refuses to send a key over an open network or to itself, and fol
     await client.patchSettings({ body: { router: { proxy: false } } })
     await client.patchSettings({ body: { router: { proxy: true } } })
     const { address } = await proxy()
-    const told = new Promise((resolve) => server.app.core.events.subscribe(({ type }) => type === 'router:decision' && resolve(type)))
+    const reported = new Promise((resolve) => server.app.core.events.subscribe(({ type }) => type === 'router:decision' && resolve(type)))
     const answer = await fetch(`${address}/v1/messages`, { method: 'POST', body: '{}' })
     expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('is not encrypted, so your key is not sent there')])
-    await told
+    await reported
     await expect.poll(async () => (await client.listRouteDecisions({ query: {} })).items[0]?.error).toContain('is not encrypted')
     expect(await client.getRouteStats({})).toMatchObject({ requests: 1, failed: 1, sessions: 0, tokens: null, firstTokenMs: null })
     await client.patchSettings({ body: { router: { proxy: false } } })
