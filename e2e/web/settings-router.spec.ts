@@ -21,6 +21,8 @@ test('a model without proof is used only in the words for it; the mod is the fil
   const words = app.getByLabel('Use it without proof')
   await words.fill('use it')
   await words.press('Enter')
+  await expect.poll(() => server.api<{ settings: { router: { override: string } } }>('/api/settings').then(({ settings }) => settings.router.override)).toBe('use it') // prettier-ignore
+  await expect(words).toHaveValue('use it')
   await expect(main.getByText('not used', { exact: true })).toBeVisible()
   expect(fs.existsSync(student)).toBe(false)
   await words.fill('use tiny without proof')
@@ -39,4 +41,10 @@ test('a model without proof is used only in the words for it; the mod is the fil
   await app.getByRole('button', { name: 'Remove mod', exact: true }).click()
   await expect(app.getByRole('button', { name: 'Install mod' })).toBeVisible()
   expect(fs.existsSync(path.dirname(folder))).toBe(false)
+
+  await server.api('/api/settings', { method: 'PATCH', body: { router: { studentModel: '', studentAddress: '' } } })
+  const model = app.getByRole('combobox', { name: 'Model' })
+  await expect(model).toHaveText('None: no gym agent')
+  await model.click()
+  await expect(app.getByRole('option', { name: 'None: no gym agent' })).toBeVisible()
 })

@@ -74,7 +74,7 @@ export const RouteDecision = z
     reason: z.string(),
     fallback: z.boolean(),
     latencyMs: z.number().nullable(),
-    firstTokenMs: z.number().nullable(),
+    firstTokenMs: z.number().nullable().meta({ description: 'until the first byte of the answer' }),
     tokens: z.number().int().nullable(),
     costUsd: z.number().nullable(),
     status: z.number().int().nullable().meta({ description: 'HTTP status of the answer' }),
@@ -93,7 +93,6 @@ export type RouteReport = z.infer<typeof RouteReport>
 export const RouteStats = z
   .object({
     requests: z.number().int(),
-    student: z.number().int(),
     failed: z.number().int().meta({ description: 'answered with an error, or not answered whole' }),
     sessions: z.number().int(),
     tokens: z.number().int().nullable(),

@@ -7,6 +7,10 @@ export interface Option<Value extends string> {
   label: string
 }
 
+/** Radix takes an empty value for no choice: it shows no label, and throws at such an option. */
+const NONE = '\0'
+const withNone = (value: string): string => (value === '' ? NONE : value)
+
 /** `label` is the accessible name if no visible label points at `id`. */
 export function Select<Value extends string>({
   id,
@@ -26,7 +30,7 @@ export function Select<Value extends string>({
   className?: string | undefined
 }) {
   return (
-    <Radix.Root value={value} onValueChange={(next) => onChange(next as Value)} disabled={disabled}>
+    <Radix.Root value={withNone(value)} onValueChange={(next) => onChange((next === NONE ? '' : next) as Value)} disabled={disabled}>
       <Radix.Trigger
         id={id}
         aria-label={label}
@@ -51,7 +55,7 @@ export function Select<Value extends string>({
             {options.map((option) => (
               <Radix.Item
                 key={option.value}
-                value={option.value}
+                value={withNone(option.value)}
                 className="flex h-8 cursor-pointer items-center gap-2 rounded-sm px-2 text-sm outline-none select-none data-[highlighted]:bg-raised data-[highlighted]:outline-2 data-[highlighted]:-outline-offset-2 data-[highlighted]:outline-accent"
               >
                 <span className="w-4">

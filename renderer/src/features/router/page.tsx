@@ -59,7 +59,7 @@ function Now({ status: { share, student, note, isOverridden, evidence, strategy 
           <Fact name="Student">{student?.name ?? 'none'}</Fact>
           {evidence.map(({ kind, passed, items, sessions, low }) => (
             <Fact key={kind} name={KIND_WORDS[kind]}>
-              {passed} of {items} right in {plural(sessions, 'session')}; for sure at least {formatPercent(low)}
+              {passed} of {items} right in {plural(sessions, 'session')}; with 95 % confidence at least {formatPercent(low)}
             </Fact>
           ))}
           {student && evidence.length === 0 ? <Fact name="Proof">not measured</Fact> : null}

@@ -5,7 +5,7 @@ export const STRATEGY_WORDS: Record<RoutingStrategy, { label: string; hint: stri
   student_only: { label: 'Student only', hint: 'Everything goes to your model.' },
   confidence_based: {
     label: 'By confidence',
-    hint: 'Your model, if its share of right answers on held-out work reaches the limit for sure.',
+    hint: 'Your model, if at least the limit of its answers on held-out work are right, with 95 % confidence.',
   },
   task_complexity: { label: 'By complexity', hint: 'Your model takes tasks that look simple by the words of the prompt.' },
   progressive: { label: 'Progressive', hint: 'Begins with a small share, which follows the reported results.' },

@@ -29,7 +29,7 @@ export function RouterSection() {
             <Section title="Model" actions={<StudentBadge student={student} />}>
               <Model student={student} />
             </Section>
-            <Section title="Mod of Claude Code" actions={<ModBadge mod={mod} />}>
+            <Section title="Mod for Claude Code" actions={<ModBadge mod={mod} />}>
               <Mod mod={mod} />
             </Section>
           </>

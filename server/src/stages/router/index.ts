@@ -31,7 +31,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
-  const proxy = createProxy(core, { settings, strategy: routing.strategy, upstream, token })
+  const proxy = createProxy(core, { settings, upstream, token })
   const installer = createModInstaller(mod)
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null

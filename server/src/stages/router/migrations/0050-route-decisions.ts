@@ -8,7 +8,6 @@ export const routeDecisions: Migration = {
     CREATE TABLE route_decisions (
       no INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,
-      strategy TEXT NOT NULL,
       session TEXT,
       model TEXT,
       http_status INTEGER,

@@ -1,5 +1,5 @@
 import type { RouteDecision, RouterProxy } from '#contracts/entities/routing.ts'
-import type { RouterSettings, RoutingStrategy } from '#contracts/settings/router.ts'
+import type { RouterSettings } from '#contracts/settings/router.ts'
 import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/index.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
@@ -7,7 +7,6 @@ import { createDecisions } from './store.ts'
 
 export interface ProxyDeps {
   settings: () => RouterSettings
-  strategy: () => RoutingStrategy
   /** The address of Anthropic's API, as the settings and the environment have it. */
   upstream: () => string
   /** The secret part of the proxy's address; made at its first use. */
@@ -50,7 +49,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         upstream,
         onPassed(passed) {
           if (passed.path !== STEP || isStopped) return
-          const decision: RouteDecision = decisions.add(passed, deps.strategy())
+          const decision: RouteDecision = decisions.add(passed)
           core.events.passing('router:decision', { decision })
         },
       })

@@ -1,5 +1,4 @@
 import type { RouteDecision, RouteStats } from '#contracts/entities/routing.ts'
-import type { RoutingStrategy } from '#contracts/settings/router.ts'
 import type { Passed } from '#server/adapters/llm-proxy/index.ts'
 import type { Core } from '#server/core.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
@@ -8,7 +7,6 @@ import { isoOf } from '#server/instant.ts'
 interface Row {
   no: number
   at: number
-  strategy: RoutingStrategy
   session: string | null
   model: string | null
   http_status: number | null
@@ -27,7 +25,7 @@ const REASON = 'The proxy passes everything on to the API as it is.'
 /** Requests that passed, of the last 30 days. */
 export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
   const insert = db.prepare(
-    'INSERT INTO route_decisions (at, strategy, session, model, http_status, first_ms, ms, tokens, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO route_decisions (at, session, model, http_status, first_ms, ms, tokens, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const drop = db.prepare('DELETE FROM route_decisions WHERE at < ? OR no <= (SELECT max(no) FROM route_decisions) - ?')
   const page = db.prepare<[number, number], Row>('SELECT * FROM route_decisions WHERE no < ? ORDER BY no DESC LIMIT ?')
@@ -50,9 +48,9 @@ export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
   let added = 0
 
   return {
-    add({ at, session, model, status, firstByteMs, ms, usage, error }: Passed, strategy: RoutingStrategy): RouteDecision {
+    add({ at, session, model, status, firstByteMs, ms, usage, error }: Passed): RouteDecision {
       const tokens = usage && usage.input + usage.output
-      const { lastInsertRowid } = insert.run(at, strategy, session, model, status, firstByteMs, ms, tokens, error)
+      const { lastInsertRowid } = insert.run(at, session, model, status, firstByteMs, ms, tokens, error)
       if (added++ % EVERY === 0) drop.run(now() - KEPT.days * DAY_MS, KEPT.rows)
       return decisionOf(one.get(lastInsertRowid)!)
     },
@@ -64,7 +62,6 @@ export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
       const { since, ...counts } = totals.get()!
       return {
         ...counts,
-        student: 0,
         firstTokenMs: figures('first_ms'),
         latencyMs: figures('ms'),
         since: since === null ? null : isoOf(since),
@@ -73,21 +70,10 @@ export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
   }
 }
 
-const decisionOf = ({
-  no,
-  at,
-  strategy,
-  session,
-  model,
-  http_status: status,
-  first_ms: firstTokenMs,
-  ms,
-  tokens,
-  error,
-}: Row): RouteDecision => ({
+const decisionOf = ({ no, at, session, model, http_status: status, first_ms: firstTokenMs, ms, tokens, error }: Row): RouteDecision => ({
   id: String(no),
   at: isoOf(at),
-  strategy,
+  strategy: 'teacher_only', // what was done, whatever the setting
   selectedModel: 'teacher',
   student: null,
   model,
