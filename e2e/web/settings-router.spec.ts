@@ -21,7 +21,8 @@ test('a model without proof is used only in the words for it; the mod is the fil
   const words = app.getByLabel('Use it without proof')
   await words.fill('use it')
   await words.press('Enter')
-  await expect.poll(() => server.api<{ settings: { router: { override: string } } }>('/api/settings').then(({ settings }) => settings.router.override)).toBe('use it') // prettier-ignore
+  const saved = async () => (await server.api<{ settings: { router: { override: string } } }>('/api/settings')).settings.router.override
+  await expect.poll(saved).toBe('use it')
   await expect(words).toHaveValue('use it')
   await expect(main.getByText('not used', { exact: true })).toBeVisible()
   expect(fs.existsSync(student)).toBe(false)
