@@ -18,6 +18,7 @@ export const reportRouteOutcomes = route.post('reportRouteOutcomes', '/api/route
   summary: 'Report how a measured batch of at least 20 answers of the student went; the strategy progressive changes its share by it',
   body: RouteReport,
   response: Routing,
+  errors: ['model_not_found'],
 })
 export const listRouteDecisions = route.get('listRouteDecisions', '/api/router/decisions', {
   summary: 'Requests that passed the router, the newest first',
