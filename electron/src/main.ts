@@ -83,15 +83,14 @@ function start(): void {
   })
   tray = createTray(paths.icon, { show, quit: () => app.quit() })
 
-  const stateFile = path.join(app.getPath('userData'), 'window.json')
   const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
   const newWindow = createWindow({
     preload: paths.preload,
     icon: paths.icon,
-    bounds: withVisiblePosition(readWindowState(stateFile), screens),
+    bounds: withVisiblePosition(readWindowState(stateFile()), screens),
   })
   newWindow.on('close', (event) => {
-    writeWindowState(stateFile, { ...newWindow.getNormalBounds(), isMaximized: newWindow.isMaximized() })
+    saveState(newWindow)
     if (isLeaving || !backend) return
     event.preventDefault()
     void leave(newWindow, backend)
@@ -115,8 +114,16 @@ function start(): void {
   })
 }
 
+const stateFile = () => path.join(app.getPath('userData'), 'window.json')
+const saveState = (of: BrowserWindow) => writeWindowState(stateFile(), { ...of.getNormalBounds(), isMaximized: of.isMaximized() })
+
+/** Called when there is nothing left to ask. */
 function quit(): void {
   isLeaving = true
+  if (window) {
+    saveState(window)
+    window.destroy() // Chromium loses a close that comes while a page begins to load
+  }
   app.quit()
 }
 
