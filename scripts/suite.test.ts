@@ -30,7 +30,9 @@ describe('a suite in CI', () => {
     expect(result).toMatchObject({ passed: 3, failed: 0, skipped: 0, faults: [] })
     expect(result.times).toEqual([{ file: path.join(fixture, 'flaky.case.mjs'), ms: expect.any(Number) }])
     expect(result.flaky).toHaveLength(1)
-    expect(result.flaky[0]).toMatch(/^unit: .*flaky\.case\.mjs > in a group loses a race \(1 of 2\)\n[^]*expected true to be false/)
+    expect(result.flaky[0]).toMatch(
+      /^unit: .*flaky\.case\.mjs > in a group loses a race \(1 of 2\)\n[^]*expected true to be false[^]*\n {2}- false\n {2}\+ true/,
+    )
   })
 
   it('does the same for Playwright, also for two tests on the same line', async () => {

@@ -9,10 +9,10 @@ const LINES = 40
  * failure outside a test (it did not load, a hook, an uncaught error), or null if no file is known.
  */
 export function failuresIn(...files) {
-  return files.filter((file) => fs.existsSync(file)).flatMap((file) => failuresOf(JSON.parse(fs.readFileSync(file, 'utf8'))))
+  const reports = files.filter((file) => fs.existsSync(file)).map((file) => JSON.parse(fs.readFileSync(file, 'utf8')))
+  const diffs = reports.flatMap((report) => report.diffs ?? [])
+  return reports.flatMap((report) => [...ofVitest(report, diffs), ...ofPlaywright(report)])
 }
-
-const failuresOf = (report) => [...ofVitest(report), ...ofPlaywright(report)]
 
 /** The failure as text for the end of the output. */
 export const describeFailure = (suite, { name, message }) => `${suite}: ${name}\n${quoted(message, 0, LINES)}`
@@ -23,14 +23,15 @@ export function describeCrash(suite, printed) {
   return `${suite}: failed outside a test; ${output}`
 }
 
-function ofVitest({ testResults = [] }) {
+function ofVitest({ testResults = [] }, diffs) {
+  const diffOf = (file, titles) => diffs.find((diff) => diff.file === file && diff.name === titles.join(' > '))?.diff ?? ''
   return testResults.flatMap(({ name: file, message, assertionResults }) => [
     ...(message ? [{ name: file, message, again: fileAgain(file) }] : []),
     ...assertionResults
       .filter(({ status }) => status === 'failed')
       .map(({ fullName, ancestorTitles, title, failureMessages }) => ({
         name: `${file} > ${fullName}`,
-        message: failureMessages.join('\n'),
+        message: [...failureMessages, diffOf(file, [...ancestorTitles, title])].join('\n'),
         again: { file, titles: [...ancestorTitles, title] },
       })),
   ])

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { text as textOf } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 
@@ -23,6 +24,10 @@ export type RayJob = z.infer<typeof RayJob>
 export const hasEnded = ({ status }: RayJob): boolean => status !== 'PENDING' && status !== 'RUNNING'
 
 const ANSWER_MS = 20_000
+/** A cluster whose nodes are still starting, or busy, refuses a job with this and asks to try again. */
+const NOT_YET = /No available agent to submit job/
+const NOT_YET_MS = 30_000
+const AGAIN_MS = 500
 
 /** Ray's Jobs API. Throws `AppError` (training_unavailable) for an unusable address or token file; its calls throw it if the cluster does not answer or refuses. */
 export function rayApi({ address, tokenFile }: RayPlace) {
@@ -43,8 +48,14 @@ export function rayApi({ address, tokenFile }: RayPlace) {
     return JSON.parse(text) as unknown
   }
   return {
-    submit: (job: { submission_id: string; entrypoint: string; metadata: Record<string, string>; entrypoint_num_gpus?: number }) =>
-      callOrThrow('POST', '', job),
+    async submit(job: { submission_id: string; entrypoint: string; metadata: Record<string, string>; entrypoint_num_gpus?: number }) {
+      for (const began = performance.now(); ; await setTimeout(AGAIN_MS))
+        try {
+          return await callOrThrow('POST', '', job)
+        } catch (error) {
+          if (!NOT_YET.test((error as Error).message) || performance.now() - began > NOT_YET_MS) throw error
+        }
+    },
     list: async (): Promise<RayJob[]> => z.array(RayJob).parse(await callOrThrow('GET', '')),
     /** Null if the cluster does not know the job, or has forgotten it. */
     async get(id: string): Promise<RayJob | null> {
