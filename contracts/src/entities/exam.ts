@@ -306,6 +306,42 @@ export const ExamResult = z
   .meta({ id: 'ExamResult' })
 export type ExamResult = z.infer<typeof ExamResult>
 
+/** What the pictures of a run show. */
+export const ExamPictures = z
+  .object({
+    pairs: z
+      .array(
+        z.object({
+          no: z.number().int(),
+          traceId: TraceId,
+          stepId: z.string().nullable(),
+          base: z.number(),
+          model: z.number(),
+        }),
+      )
+      .meta({ description: 'scores of items that both models answered, the largest losses first; of many, every n-th' }),
+    of: z.number().int().meta({ description: 'items that both models answered' }),
+    differences: z
+      .array(
+        Interval.extend({
+          part: z.enum(['exam', 'repo', 'benchmark']),
+          name: z.string().nullable().meta({ description: 'of a repository or benchmark; null: sessions without a repository' }),
+          delta: z.number(),
+          n: z.number().int().meta({ description: 'sessions, or items of a benchmark' }),
+        }),
+      )
+      .meta({
+        description: 'candidate minus base with its 95 % interval: of the exam, of each repository in it, of each general benchmark',
+      }),
+    power: z
+      .array(z.object({ difference: z.number(), sessions: z.number().int() }))
+      .meta({
+        description: 'sessions that would show a difference in 80 of 100 exams; empty while the spread of sessions is not measured',
+      }),
+  })
+  .meta({ id: 'ExamPictures' })
+export type ExamPictures = z.infer<typeof ExamPictures>
+
 /** A run of an agent for a task of an exam. */
 export const ExamAttempt = z.object({
   sample: z.number().int(),

@@ -8,6 +8,7 @@ import {
   ExamId,
   ExamItem,
   ExamItemContext,
+  ExamPictures,
   ExamPlan,
   ExamRequest,
   ExamResult,
@@ -113,6 +114,12 @@ export const getExamRun = route.get('getExamRun', '/api/exams/{id}/runs/{run}', 
   summary: 'A run of an exam, with its figures so far',
   params: runParams,
   response: ExamRun.extend({ result: ExamResult }),
+  errors: ['exam_not_found', 'exam_run_not_found'],
+})
+export const getExamPictures = route.get('getExamPictures', '/api/exams/{id}/runs/{run}/pictures', {
+  summary: 'Both scores of each item, differences with their intervals, and how many sessions would show which difference',
+  params: runParams,
+  response: ExamPictures,
   errors: ['exam_not_found', 'exam_run_not_found'],
 })
 export const listExamItems = route.get('listExamItems', '/api/exams/{id}/runs/{run}/items', {

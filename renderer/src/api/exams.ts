@@ -14,6 +14,7 @@ export const examKeys = {
   runs: (id: string) => ['exam-runs', id] as const,
   runPlan: (request: object | null) => ['exam-run-plan', request] as const,
   run: (id: string, run: string) => ['exam-run', id, run] as const,
+  pictures: (id: string, run: string) => ['exam-pictures', id, run] as const,
   tasks: (id: string) => ['exam-tasks', id] as const,
   candidates: (id: string, reason: string) => ['exam-candidates', id, reason] as const,
   items: (id: string, run: string, only: string) => ['exam-items', id, run, only] as const,
@@ -43,6 +44,9 @@ export const useExamRuns = (id: string) =>
 
 export const useExamRun = (id: string, run: string) =>
   useQuery({ queryKey: examKeys.run(id, run), queryFn: ({ signal }) => api.getExamRun({ params: { id, run }, signal }) })
+
+export const useExamPictures = (id: string, run: string) =>
+  useQuery({ queryKey: examKeys.pictures(id, run), queryFn: ({ signal }) => api.getExamPictures({ params: { id, run }, signal }) })
 
 export const useExamItems = (id: string, run: string, only: ItemKind | 'all') =>
   useInfiniteQuery({
@@ -109,9 +113,9 @@ export function useExamRunActions(id: string, run: string) {
 }
 
 export const examMessages = ({ refetch, refetchSoon, afterBreak }: Cache) => {
-  const figures = refetchSoon(['exam-run'], ['exam-items'])
+  const figures = refetchSoon(['exam-run'], ['exam-items'], ['exam-pictures'])
   const lists = refetchSoon(['exam-runs'])
-  const changed = () => refetch(['exam-run'], ['exam-items'], ['exam-runs'])
+  const changed = () => refetch(['exam-run'], ['exam-items'], ['exam-pictures'], ['exam-runs'])
   return {
     'exam:added': ({ id }) => refetch(examKeys.all, examKeys.one(id), examKeys.tasks(id), ['exam-candidates', id]),
     'evaluation:progress': () => {

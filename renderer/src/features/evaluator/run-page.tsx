@@ -11,7 +11,6 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { FetchedPage } from '#renderer/ui/fetched.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
-import { IntervalDot } from '#renderer/ui/figures/interval-dot.tsx'
 import { DASH, formatCount, formatPercent, formatUsd, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
@@ -21,6 +20,7 @@ import { saveFrom } from '#renderer/ui/save-file.ts'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { Items } from './items.tsx'
+import { Pictures } from './pictures.tsx'
 import { ALL_EXAMS, itemWord, STATE_WORDS } from './words.ts'
 
 type Run = ExamRun & { result: ExamResult }
@@ -69,6 +69,7 @@ function LoadedRun({ run }: { run: Run }) {
       </section>
       {isActive ? null : <Verdict run={run} />}
       <Figures run={run} />
+      <Pictures run={run} />
       <Items run={run} />
     </Page>
   )
@@ -144,8 +145,6 @@ function Verdict({ run: { result, isReading } }: { run: Run }) {
   )
 }
 
-const at = (value: number) => Math.min(1, Math.max(0, (value + 1) / 2))
-
 function Figures({ run: { result, labels, kind, isReading } }: { run: Run }) {
   const { delta, intervals, wins, losses, ties, p, sessions, items, figures } = result
   const { bootstrap, clustered } = intervals
@@ -167,16 +166,6 @@ function Figures({ run: { result, labels, kind, isReading } }: { run: Run }) {
           {p === null ? '' : `; sign test p = ${p.toPrecision(2)}`}
         </Fact>
       </Facts>
-      {delta === null ? null : (
-        <div className="max-w-xl">
-          <IntervalDot
-            at={at(delta)}
-            interval={clustered.low === null || clustered.high === null ? null : [at(clustered.low), at(clustered.high)]}
-            ticks={[0.5]}
-            label={`Difference ${signed(delta)}, interval ${intervalText(clustered)}, from −1 to +1 with 0 marked`}
-          />
-        </div>
-      )}
       <Table caption="Figures of both models" columns={figureColumns(labels, isReading)} rows={rows} keyOf={({ label }) => label} />
     </Section>
   )

@@ -6,8 +6,9 @@ export interface GeneralResult {
   title: string
   items: number
   delta: number
-  /** The lower end of the 95 % interval; null if it cannot be computed. */
+  /** The ends of the 95 % interval; null if it cannot be computed. */
   low: number | null
+  high: number | null
   /** Items that only one of them has right. */
   discordant: number
 }

@@ -475,8 +475,8 @@ export function createBenchmarks(core: Core, deps: BenchmarkDeps) {
           .flatMap((mine) => bases.filter((its) => isAskedAlike(mine, its)).map((its) => [its, mine] as const))[0]
         if (!pair) return []
         const compared = compareRuns(pair.map((run) => ({ id: run.id, label: run.label, samples: run.samples, rows: store.verdicts(run) })))
-        const { delta, low, wins, losses } = compared.runs[1]!
-        return delta === null ? [] : [{ title: titleOf(pair[1]), items: compared.items, delta, low, discordant: wins + losses }]
+        const { delta, low, high, wins, losses } = compared.runs[1]!
+        return delta === null ? [] : [{ title: titleOf(pair[1]), items: compared.items, delta, low, high, discordant: wins + losses }]
       })
     },
     compare(ids: readonly string[]): BenchmarkComparison {

@@ -55,15 +55,21 @@ export const isCompared = ({ modelScore, baseScore }: ScoredPair): boolean => mo
 /** The smallest difference that this many sessions usually show; null below two. */
 export const smallestEffect = (sessions: number): number | null => (sessions < 2 ? null : smallestMean(USUAL_SD, sessions))
 
+/** Candidate minus base on items with both scores. `sd`: standard deviation of the differences of sessions. */
+export function compare(known: readonly ScoredPair[]) {
+  const compared = paired(
+    known.map(({ baseScore }) => baseScore!.soft),
+    known.map(({ modelScore }) => modelScore!.soft),
+    known.map(({ item }) => item.traceId),
+  )
+  return { ...compared, sd: compared.se === null ? null : compared.se * Math.sqrt(compared.groups) }
+}
+
 /** Compares two models on the same items, with sessions as what is independent. `isSame`: both sides are one model. */
 export function decide(pairs: readonly ScoredPair[], { isSame }: { isSame: boolean }): Figures {
   const known = pairs.filter(isCompared)
   const sideBySide = known.map((pair) => ({ session: pair.item.traceId, model: pair.modelScore!, base: pair.baseScore! }))
-  const compared = paired(
-    sideBySide.map(({ base }) => base.soft),
-    sideBySide.map(({ model }) => model.soft),
-    sideBySide.map(({ session }) => session),
-  )
+  const { sd, ...compared } = compare(known)
   const groups = [...Map.groupBy(sideBySide, ({ session }) => session).values()].map((group) =>
     group.map(({ model, base }) => model.soft - base.soft),
   )
@@ -79,7 +85,6 @@ export function decide(pairs: readonly ScoredPair[], { isSame }: { isSame: boole
     bound: boundOf(intervals, compared.groups, compared.wins + compared.losses),
   }
   const owed = pairs.filter(isOwed).length
-  const sd = compared.se === null ? null : compared.se * Math.sqrt(compared.groups)
   const { verdict, reason, needed } = verdictOf({ ...measured, isSame, owed, total: pairs.length, sd })
   return {
     verdict,

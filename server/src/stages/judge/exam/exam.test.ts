@@ -88,6 +88,19 @@ test('a model that is better by .1 on forty sessions ships; the same verdict com
   expect((await server.client.getExamRun({ params })).verdict).toBe('ship')
 })
 
+test('the pictures of a run show every item once, its difference with the same interval, and more sessions for smaller differences', async () => {
+  const { id, result } = await run(exam, 'better')
+  const { pairs, of, differences, power } = await server.client.getExamPictures({ params: { id: exam.id, run: id } })
+  expect([pairs.length, of, new Set(pairs.map(({ no }) => no)).size]).toEqual([160, 160, 160])
+  expect(pairs.filter(({ model, base }) => model > base)).toHaveLength(result.wins)
+  const by = pairs.map(({ model, base }) => model - base)
+  expect(by).toEqual(by.toSorted((a, b) => a - b))
+  expect(differences[0]).toEqual({ part: 'exam', name: null, delta: result.delta, ...result.intervals.clustered, n: 40 })
+  const sessions = power.map((one) => one.sessions)
+  expect(sessions).toEqual(sessions.toSorted((a, b) => b - a))
+  expect(sessions[0]).toBeGreaterThan(sessions.at(-1)!)
+})
+
 test('both models are asked the same, in turn', async () => {
   stub.received.length = 0
   await run(small, 'worse')

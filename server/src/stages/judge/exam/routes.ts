@@ -39,6 +39,7 @@ export function examRoutes({ jobs }: Pick<Core, 'jobs'>, exams: Exams): Implemen
       const run = store.runOf(params.id, params.run)
       return { ...runs.view(run), result: runs.result(run) }
     }),
+    implement(routes.getExamPictures, ({ params }) => runs.pictures(store.runOf(params.id, params.run))),
     implement(routes.listExamItems, ({ params, query }) => runs.items(store.runOf(params.id, params.run), query)),
     implement(routes.cancelExamRun, ({ params }) => runs.cancel(store.runOf(params.id, params.run))),
     implement(routes.resumeExamRun, ({ params, body }) => runs.resume(store.runOf(params.id, params.run), body.maxCostUsd)),

@@ -5,6 +5,7 @@ import type {
   ExamIdentity,
   ExamItem,
   ExamModel,
+  ExamPictures,
   ExamResult,
   ExamRun,
   ExamRunPlan,
@@ -33,6 +34,7 @@ import { decide, isCompared, isOwed, type ScoredPair, scorePairs, smallestEffect
 import type { ExamModels } from './models.ts'
 import { notesOf } from './notes.ts'
 import { perform } from './perform.ts'
+import { picturesOf } from './pictures.ts'
 import type { Answer, ExamRow, ExamStore, Known, RunRow, Side } from './store.ts'
 
 export interface ExamRunsDeps {
@@ -426,6 +428,7 @@ export function createExamRuns({
       queue.pump()
     },
     pairs: pairsOf,
+    pictures: (run: RunRow): ExamPictures => picturesOf(pairsOf(run), run.isReading ? [] : benchmarks(run.sides.model, run.sides.base)),
     async cancel(run: RunRow): Promise<ExamRun> {
       const one = working.get(run.id)
       if (one) {

@@ -33,7 +33,8 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
     newId: () => id('r'),
     onDecided,
     probeOf: (model) => (model === id('l') ? LEAKS : null),
-    benchmarks: (model) => (model.id === id('g') ? [{ title: 'GSM8K', items: 500, delta: -0.08, low: -0.12, discordant: 60 }] : []),
+    benchmarks: (model) =>
+      model.id === id('g') ? [{ title: 'GSM8K', items: 500, delta: -0.08, low: -0.12, high: -0.04, discordant: 60 }] : [],
   })
   const request = ExamRequest.parse({})
   const items = SESSIONS.map((traceId, no) => ({ no, id: String(no), traceId, stepId: null, call: CALL, messages: [], tools: [] }))
