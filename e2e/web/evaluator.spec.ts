@@ -108,6 +108,12 @@ test('tasks of an exam are read with their proofs, one is left out, and agents d
   await app.getByRole('button', { name: 'no check passed in it' }).click()
   await expect(app.getByRole('table', { name: 'Sessions: no check passed in it' }).getByRole('row').nth(1)).toBeVisible()
   expect(await axe(app)).toEqual([])
+  await app.getByRole('button', { name: 'Edit the prompt of task 1' }).click()
+  const editing = app.getByRole('dialog', { name: 'Prompt of task 1' })
+  await editing.getByRole('textbox', { name: 'Prompt' }).fill('Mend both, please')
+  expect(await axe(app)).toEqual([])
+  await editing.getByRole('button', { name: 'Save' }).click()
+  await expect(tasks).toContainText('edited by you')
   await app.getByRole('button', { name: 'Leave out task 3' }).click()
   await expect(tasks.getByRole('row')).toHaveCount(3)
 

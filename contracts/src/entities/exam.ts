@@ -115,6 +115,7 @@ export const ExamTask = z
     traceId: TraceId,
     repo: z.string().nullable(),
     prompt: z.string(),
+    isEdited: z.boolean().meta({ description: 'whether the prompt was changed here; the session has the recorded one' }),
     command: z.string().meta({ description: 'the checks, which are hidden until the agent has ended' }),
     files: z.array(z.string()).meta({ description: 'files of the recorded change that are no tests' }),
     hiddenFiles: z.array(z.string()).meta({ description: 'tests and their configuration as the session left them' }),
@@ -333,11 +334,9 @@ export const ExamPictures = z
       .meta({
         description: 'candidate minus base with its 95 % interval: of the exam, of each repository in it, of each general benchmark',
       }),
-    power: z
-      .array(z.object({ difference: z.number(), sessions: z.number().int() }))
-      .meta({
-        description: 'sessions that would show a difference in 80 of 100 exams; empty while the spread of sessions is not measured',
-      }),
+    power: z.array(z.object({ difference: z.number(), sessions: z.number().int() })).meta({
+      description: 'sessions that would show a difference in 80 of 100 exams; empty while the spread of sessions is not measured',
+    }),
   })
   .meta({ id: 'ExamPictures' })
 export type ExamPictures = z.infer<typeof ExamPictures>

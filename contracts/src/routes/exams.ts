@@ -79,6 +79,14 @@ export const removeExamTask = route.delete('removeExamTask', '/api/exams/{id}/ta
   errors: ['exam_not_found', 'exam_taken', 'not_found'],
   stored: { none: 'it only leaves a task out' },
 })
+export const editExamTask = route.patch('editExamTask', '/api/exams/{id}/tasks/{task}', {
+  summary: 'Change what agents are asked in a task, before the first run of its exam. Its proofs do not depend on the prompt',
+  params: params.extend({ task: z.string().max(64) }),
+  body: z.object({ prompt: z.string().trim().min(1).max(100_000) }),
+  response: ExamTask,
+  errors: ['exam_not_found', 'exam_taken', 'not_found'],
+  stored: { none: 'it only changes a text' },
+})
 export const getExamItem = route.get('getExamItem', '/api/exams/{id}/items/{item}', {
   summary: 'What the models are asked in one item: the conversation up to the recorded call',
   params: params.extend({ item: z.string().max(64) }),

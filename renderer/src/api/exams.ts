@@ -75,6 +75,18 @@ export const useExamCandidates = (id: string, reason: string) =>
     ...BY_CURSOR,
   })
 
+export function useEditExamTask(id: string, onSaved: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ task, prompt }: { task: string; prompt: string }) => api.editExamTask({ params: { id, task }, body: { prompt } }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: examKeys.tasks(id) })
+      onSaved()
+    },
+    meta: { title: "Couldn't change the prompt" },
+  })
+}
+
 export function useRemoveExamTask(id: string) {
   const queries = useQueryClient()
   return useMutation({

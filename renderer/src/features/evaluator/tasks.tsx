@@ -1,11 +1,14 @@
-import { X } from 'lucide-react'
+import { Pencil, X } from 'lucide-react'
+import { useState } from 'react'
 import type { Exam, ExamTask } from '#contracts/entities/exam.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useExamTasks, useRemoveExamTask } from '#renderer/api/exams.ts'
+import { useEditExamTask, useExamTasks, useRemoveExamTask } from '#renderer/api/exams.ts'
 import { traceHref } from '#renderer/app/links.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
+import { TextArea } from '#renderer/ui/field.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
@@ -19,20 +22,31 @@ export function Tasks({ exam }: { exam: Exam }) {
   const list = useExamTasks(exam.id)
   const { rows, more } = useRows(list)
   const remove = useRemoveExamTask(exam.id)
+  const [edited, setEdited] = useState<ExamTask | null>(null)
+  const reason = offline ?? (exam.runs > 0 ? 'This exam was run.' : null)
   const columns: Column<ExamTask>[] = [
     ...COLUMNS,
     {
-      id: 'remove',
-      label: 'Remove',
-      cell: ({ id, no }) => (
-        <IconButton
-          size="small"
-          icon={X}
-          reason={offline ?? (exam.runs > 0 ? 'This exam was run.' : null)}
-          busy={remove.isPending && remove.variables === id}
-          label={`Leave out task ${no + 1}`}
-          onClick={() => remove.mutate(id)}
-        />
+      id: 'change',
+      label: 'Change',
+      cell: (task) => (
+        <span className="flex gap-1">
+          <IconButton
+            size="small"
+            icon={Pencil}
+            reason={reason}
+            label={`Edit the prompt of task ${task.no + 1}`}
+            onClick={() => setEdited(task)}
+          />
+          <IconButton
+            size="small"
+            icon={X}
+            reason={reason}
+            busy={remove.isPending && remove.variables === task.id}
+            label={`Leave out task ${task.no + 1}`}
+            onClick={() => remove.mutate(task.id)}
+          />
+        </span>
       ),
     },
   ]
@@ -50,15 +64,37 @@ export function Tasks({ exam }: { exam: Exam }) {
           )
         }
       </Fetched>
+      {edited === null ? null : <EditPrompt examId={exam.id} task={edited} reason={reason} onClose={() => setEdited(null)} />}
     </Section>
   )
 }
 
-export const TaskText = ({ task: { prompt, undone } }: { task: ExamTask }) => (
+function EditPrompt({ examId, task, reason, onClose }: { examId: string; task: ExamTask; reason: string | null; onClose: () => void }) {
+  const [prompt, setPrompt] = useState(task.prompt)
+  const save = useEditExamTask(examId, onClose)
+  const why = reason ?? (prompt.trim() === '' ? 'The prompt is empty.' : null)
+  return (
+    <FormDialog
+      wide
+      title={`Prompt of task ${task.no + 1}`}
+      description="What both models are asked. The proofs of the task do not depend on it, and its session keeps the recorded prompt."
+      action="Save"
+      reason={why}
+      busy={save.isPending}
+      onSubmit={() => save.mutate({ task: task.id, prompt })}
+      onClose={onClose}
+    >
+      <TextArea value={prompt} onChange={setPrompt} aria-label="Prompt" rows={12} maxLength={100_000} />
+    </FormDialog>
+  )
+}
+
+export const TaskText = ({ task: { prompt, undone, isEdited } }: { task: ExamTask }) => (
   <span className="flex max-h-32 min-w-60 flex-col gap-1 overflow-y-auto text-sm">
     <span className="whitespace-pre-line">
       <Visible text={prompt} />
     </span>
+    {isEdited ? <span className="text-xs text-second">edited by you</span> : null}
     {undone === null ? null : (
       <span className="text-xs text-second">
         undone: <Visible text={undone} />

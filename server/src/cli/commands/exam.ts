@@ -12,20 +12,20 @@ import { formatNumber, formatUsd, orDash, table } from '../format.ts'
 import { modelOf } from '../named-model.ts'
 import { waitFor, whileFollowing } from '../wait.ts'
 
-const ACTIONS = ['make', 'list', 'show', 'remove', 'run', 'cancel', 'resume', 'repeat', 'decide', 'certificate'] as const
+const ACTIONS = ['make', 'list', 'show', 'edit', 'remove', 'run', 'cancel', 'resume', 'repeat', 'decide', 'certificate'] as const
 type Client = Connection['client']
 type Run = Awaited<ReturnType<Client['getExamRun']>>
 
 export const examCommand: Command = {
   name: 'exam',
   usage:
-    'exam make [--tasks [--undo few|always|never] [--repeats N]] [--query Q | --trace ID …] [--share S] [--unseen-by MODEL] [--calls N] [--unverified] [--name NAME] [--plan] | list | show ID | remove ID TASK | run [ID] --model M [--against M2] [--attempts K] [--agent A] [--turns N] [--time S] [--max-tokens N] [--max-cost USD] [--plan] | cancel RUN | resume ID|RUN [--max-cost USD] | repeat RUN | decide RUN | certificate RUN [--output FILE]',
+    'exam make [--tasks [--undo few|always|never] [--repeats N]] [--query Q | --trace ID …] [--share S] [--unseen-by MODEL] [--calls N] [--unverified] [--name NAME] [--plan] | list | show ID | edit ID TASK --prompt TEXT | remove ID TASK | run [ID] --model M [--against M2] [--attempts K] [--agent A] [--turns N] [--time S] [--max-tokens N] [--max-cost USD] [--plan] | cancel RUN | resume ID|RUN [--max-cost USD] | repeat RUN | decide RUN | certificate RUN [--output FILE]',
   summary: 'prove on your own held-out sessions whether a model got better',
   help: () =>
     'make holds sessions out: they never enter a data set again. Without --query and --trace it takes a fifth of all good sessions.\n' +
     'A model is ID (of the registry), base:ID (what it was trained from), PROVIDER/NAME (anthropic, nim, openai), or URL#NAME.\n' +
     '--tasks makes whole tasks instead of calls: sessions whose work can be done again, proven in sandboxes. show lists them, and why others\n' +
-    'fell out; remove leaves one out before the first run; resume goes on with an exam that was interrupted while it was made.\n' +
+    'fell out; edit changes what agents are asked in one, and remove leaves one out, before the first run; resume goes on with an exam that was interrupted while it was made.\n' +
     'run asks both models for the next call of every item of the newest exam, or of ID; tasks are done by agents (--agent, default shell),\n' +
     '--attempts times by each model. Without --against, a model of the registry meets its base. repeat asks again what got no verdict, on both sides. --plan shows cost and receivers, and starts nothing.\n' +
     'Exit code of run and decide: 0 if the model is better, 1 otherwise.',
@@ -40,6 +40,7 @@ export const examCommand: Command = {
     exam: { type: 'string' },
     tasks: { type: 'boolean' },
     undo: { type: 'string' },
+    prompt: { type: 'string' },
     repeats: { type: 'string' },
     attempts: { type: 'string' },
     agent: { type: 'string' },
@@ -55,6 +56,7 @@ export const examCommand: Command = {
   async run(context) {
     const [action, id, ...more] = actionOf(context, 'exam', ACTIONS, 'list')
     if (action === 'remove') return remove(context, id, more)
+    if (action === 'edit') return edit(context, id, more)
     const takesId = action !== 'make' && action !== 'list' && action !== 'run'
     if (more.length > 0 || (!takesId && action !== 'run' && id !== undefined))
       throw new UsageError(`Unexpected argument "${more[0] ?? id}".`)
@@ -157,6 +159,16 @@ async function remove(context: Context, id: string | undefined, [task, ...more]:
   const { client } = await context.connect()
   const exam = await client.removeExamTask({ params: { id, task } })
   context.out(exam, () => describeExam(exam))
+  return 0
+}
+
+async function edit(context: Context, id: string | undefined, [task, ...more]: string[]): Promise<number> {
+  const prompt = textOf(context.values, 'prompt')
+  if (id === undefined || task === undefined || prompt === undefined || more.length > 0)
+    throw new UsageError('exam edit needs the id of an exam and of its task, and --prompt TEXT.')
+  const { client } = await context.connect()
+  const edited = await client.editExamTask({ params: { id, task }, body: { prompt } })
+  context.out(edited, () => `Task ${edited.id} now asks: ${edited.prompt}`)
   return 0
 }
 

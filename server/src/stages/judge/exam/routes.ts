@@ -2,6 +2,7 @@ import { implement, type Implementation } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import * as routes from '#contracts/routes/exams.ts'
 import type { Core } from '#server/core.ts'
+import { taskView } from '../solved/view.ts'
 import type { Exams } from './service.ts'
 
 export function examRoutes({ jobs }: Pick<Core, 'jobs'>, exams: Exams): Implementation[] {
@@ -24,6 +25,9 @@ export function examRoutes({ jobs }: Pick<Core, 'jobs'>, exams: Exams): Implemen
       tasks.removeTask(store.require(params.id), params.task)
       return view(store.require(params.id))
     }),
+    implement(routes.editExamTask, async ({ params, body }) =>
+      taskView(await tasks.editTask(store.require(params.id), params.task, body.prompt), tasks.folderOf(params.id)),
+    ),
     implement(routes.getExamItem, ({ params }) => {
       const found = store.contextById(store.require(params.id).no, params.item)
       if (!found) throw new AppError('not_found', { message: 'This exam has no such item.' })

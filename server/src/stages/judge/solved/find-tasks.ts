@@ -100,6 +100,7 @@ export const tryWork = async (
     traceId,
     repo,
     prompt: prompts.join('\n\n'),
+    isEdited: false,
     files: files.map(({ name }) => name),
     hiddenFiles: checkFiles.map(({ name }) => name),
     mustStay: mustStay.length,

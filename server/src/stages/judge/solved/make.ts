@@ -15,7 +15,8 @@ import { counted } from '../exam/make.ts'
 import type { ExamRow, ExamStore } from '../exam/store.ts'
 import { type Candidate, chooseCandidates, type SessionRows } from './candidates.ts'
 import { createMaking } from './making.ts'
-import { type SolvedStore, taskIdOf } from './store.ts'
+import { type SolvedStore, taskIdOf, type TaskRow } from './store.ts'
+import { writeInstruction } from './task-folder.ts'
 
 export interface SolvedMakeDeps {
   core: Pick<Core, 'tx' | 'events' | 'now' | 'jobs' | 'paths'>
@@ -116,6 +117,21 @@ export function createSolvedMaker({ core, store, solved, work, traces, checks, g
         solved.removeTask(exam.no, id)
         store.changeExam(exam, { hash: hashOf(exam.no) })
         events.append('exam:added', { id: exam.id })
+      })
+    },
+    /** Throws `exam_taken` or `not_found`. */
+    async editTask(exam: ExamRow, id: string, prompt: string): Promise<TaskRow> {
+      const requireUntaken = () => {
+        if (store.sizes(exam.no).runs > 0) throw new AppError('exam_taken')
+      }
+      requireUntaken()
+      if (solved.tasks(exam.no).some((task) => task.id === id)) await writeInstruction(placeBelow(folderOf(exam.id), id), prompt)
+      return tx(() => {
+        requireUntaken()
+        const task = solved.setPrompt(exam.no, id, prompt)
+        store.changeExam(exam, { hash: hashOf(exam.no) })
+        events.append('exam:added', { id: exam.id })
+        return task
       })
     },
     recover: jobs.recover,

@@ -90,6 +90,22 @@ describe.skipIf(findBubblewrap() === null)('an exam of solved tasks', () => {
     expect(fs.readdirSync(path.join(whole!.folder, 'tests', 'files'))).toEqual(['sum.test.js'])
   })
 
+  it('asks what the user writes, which changes the hash of the exam', async () => {
+    const [whole] = await tasksOf()
+    const params = { id: exam.id, task: whole!.id }
+    const prompt = 'Mend both functions, please'
+    expect(await server.client.editExamTask({ params, body: { prompt } })).toMatchObject({
+      prompt,
+      isEdited: true,
+      mustPass: whole!.mustPass,
+    })
+    expect(await tasksOf()).toMatchObject([{ prompt, isEdited: true }, { isEdited: false }, { isEdited: false }])
+    expect((await readHarborTask(whole!.folder)).instruction).toBe(`${prompt}\n`)
+    expect((await server.client.getExam({ params: { id: exam.id } })).hash).not.toBe(exam.hash)
+    const unknown = { ...params, task: 'none' }
+    await expect(server.client.editExamTask({ params: unknown, body: { prompt } })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   it('keeps its sessions out of data sets, and loses a task only before its first run', async () => {
     const [, part, other] = await tasksOf()
     for (const { id: task } of [part!, other!]) await server.client.removeExamTask({ params: { id: exam.id, task } })

@@ -66,6 +66,7 @@ export function createSolvedStore(db: Database, now: () => number) {
   )
   const tasks = db.prepare<[number], Raw>('SELECT * FROM exam_tasks WHERE exam_no = ? AND is_removed = 0 ORDER BY no')
   const removeTask = db.prepare('UPDATE exam_tasks SET is_removed = 1 WHERE exam_no = ? AND id = ? AND is_removed = 0')
+  const setBody = db.prepare('UPDATE exam_tasks SET body = @body WHERE exam_no = @examNo AND id = @id AND is_removed = 0')
   const addAttempt = db.prepare(
     `INSERT INTO exam_attempts (run_no, item_no, side, attempt, sample, task_id, trace_id, state, passed, detail, usd, ms, at)
      VALUES (@runNo, @itemNo, @side, @attempt, @sample, @taskId, @traceId, @state, @passed, @detail, @usd, @ms, @at)
@@ -124,6 +125,18 @@ export function createSolvedStore(db: Database, now: () => number) {
     removeTask(examNo: number, id: string): void {
       if (removeTask.run(examNo, id).changes === 0) throw new AppError('not_found', { message: 'This exam has no such task.' })
     },
+    /** Throws `not_found`. */
+    setPrompt(examNo: number, id: string, prompt: string): TaskRow {
+      const task = tasks
+        .all(examNo)
+        .map(toTask)
+        .find((one) => one.id === id)
+      if (!task) throw new AppError('not_found', { message: 'This exam has no such task.' })
+      const changed = { ...task, prompt, isEdited: true }
+      const { no: _no, id: _id, traceId: _traceId, project: _project, start: _start, reference: _reference, ...body } = changed
+      setBody.run({ examNo, id, body: JSON.stringify(body) })
+      return changed
+    },
     addAttempt(runNo: number, { passed, ...one }: Attempt & { traceId: string | null; usd: number }): void {
       addAttempt.run({ runNo, ...one, passed: passed === null ? null : Number(passed), at: now() })
     },
@@ -148,7 +161,8 @@ const toCandidate = (raw: Raw): ExamCandidate => ({
 })
 
 const toTask = (raw: Raw): TaskRow => ({
-  ...(JSON.parse(String(raw['body'])) as Omit<TaskRow, 'no' | 'id' | 'traceId' | 'project' | 'start' | 'reference'>), // written by addTask
+  isEdited: false, // of tasks that were stored before prompts could be edited
+  ...(JSON.parse(String(raw['body'])) as Omit<TaskRow, 'no' | 'id' | 'traceId' | 'project' | 'start' | 'reference' | 'isEdited'>), // written by addTask
   no: Number(raw['no']),
   id: String(raw['id']),
   traceId: String(raw['trace_id']),

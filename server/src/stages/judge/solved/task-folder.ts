@@ -33,6 +33,13 @@ COPY state.tar.zst /tmp/state.tar.zst
 RUN tar --zstd -xf /tmp/state.tar.zst && rm /tmp/state.tar.zst
 `
 
+const INSTRUCTION = 'instruction.md'
+const instructionOf = (prompt: string) => `${prompt.trimEnd()}\n`
+
+/** Replaces what agents are asked in a written task. */
+export const writeInstruction = (folder: string, prompt: string): Promise<void> =>
+  inForeign(folder, (to) => to.writeFile(INSTRUCTION, instructionOf(prompt), { mode: 0o644, limitBytes: Infinity }))
+
 /** Writes a task in the layout of Harbor. The folder appears at once, complete. */
 export async function writeTaskFolder(states: States, folder: string, task: TaskFolder): Promise<void> {
   const { git, gitDir, signal } = states
@@ -42,7 +49,7 @@ export async function writeTaskFolder(states: States, folder: string, task: Task
   await fs.promises.mkdir(path.join(part, 'environment'), { recursive: true, mode: 0o700 })
   const toml = {
     schema_version: '1.4',
-    task: { name: `personal/${task.id}`, description: prompt.split('\n', 1)[0]!.slice(0, 200), keywords: ['exam'] },
+    task: { name: `personal/${task.id}`, description: 'Work of a recorded session, to be done again', keywords: ['exam'] },
     metadata: { session: task.traceId, cluster: task.traceId, base_commit: task.commit, held_out: true },
     agent: { timeout_sec: 900 },
     verifier: { timeout_sec: timeoutSec, environment_mode: 'separate' },
@@ -50,7 +57,7 @@ export async function writeTaskFolder(states: States, folder: string, task: Task
   }
   const evidence = { base: task.commit, project: task.project, undone, files: task.files, proof }
   const texts: [string, string | Buffer, number?][] = [
-    ['instruction.md', `${prompt.trimEnd()}\n`],
+    [INSTRUCTION, instructionOf(prompt)],
     ['task.toml', `${stringify(toml)}\n`],
     ['environment/Dockerfile', DOCKERFILE],
     ['tests/test.sh', TEST, 0o755],
