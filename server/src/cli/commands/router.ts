@@ -1,17 +1,23 @@
 import type { Routing } from '#contracts/entities/routing.ts'
 import { actionOf, type Command, onlyOptions } from '../command.ts'
+import { allSavings, savingsLines } from './router-savings.ts'
 
 export const routerCommand: Command = {
   name: 'router',
-  usage: 'router on|off|status',
-  summary: 'the proxy that requests of Claude Code may pass through: same bytes, with figures',
+  usage: 'router on|off|status|savings',
+  summary: 'the proxy that requests of Claude Code may pass through; what a proven model would have saved',
   help: () =>
     'Set ANTHROPIC_BASE_URL to the printed address in the terminals that are to use it; unset it, and they are as before.\n' +
     'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.',
   async run(context) {
-    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status'])
+    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status', 'savings'])
     onlyOptions({ args: rest }, `router ${action}`)
     const { client } = await context.connect()
+    if (action === 'savings') {
+      const savings = await allSavings((query) => client.getSavings({ query }), context.values['json'] === true)
+      context.out(savings, () => savingsLines(savings))
+      return 0
+    }
     if (action !== 'status') await client.patchSettings({ body: { router: { proxy: action === 'on' } } })
     const routing = await client.getRouting({})
     context.out(routing, () => lines(routing).join('\n'))

@@ -9,6 +9,8 @@ import { proxyRoutes } from './proxy/routes.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
 import { createRouting, type RoutingDeps } from './routing/service.ts'
+import { createSavings, type SavingsDeps } from './savings/service.ts'
+import { savingsRoutes } from './savings/routes.ts'
 import { answerStep, type StepDeps } from './step.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
 
@@ -19,6 +21,7 @@ export interface RouterDeps
     Omit<StudentDeps, 'settings'>,
     Pick<StepDeps, 'readCalls'>,
     Pick<ProxyDeps, 'upstream' | 'token'>,
+    Pick<SavingsDeps, 'paceOf' | 'prices'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
   patienceMs?: number
@@ -27,11 +30,12 @@ export interface RouterDeps
 const PATIENCE_MS = 10 * 60_000
 
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
-export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, ...deps }: RouterDeps) {
+export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, paceOf, prices, ...deps }: RouterDeps) {
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
+  const savings = createSavings(core, { student: students.chosen, evidenceOf: routing.evidenceOf, paceOf, prices })
   const installer = createModInstaller(mod)
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
@@ -69,6 +73,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
       ),
       ...routingRoutes(routing),
       ...proxyRoutes(proxy),
+      ...savingsRoutes(savings),
     ],
     forget: null,
     start({ watch }) {
