@@ -21,8 +21,9 @@ export function savingsLines({ proof, note, sums, items, total }: Savings): stri
   return [
     `${name}: ${passed} of ${asked} right in ${plural(sessions, 'session')}, ${formatPercent(share.low)} to ${formatPercent(share.high)} with 95 % confidence.`,
     `It may have taken ${plural(sums.conversations, 'conversation')} with ${plural(sums.steps, 'step')} in ${sums.withSteps} of ${plural(sums.sessions, 'session')}.`,
-    `That would have saved ${range(sums.usd, 'usd')} of ${orDash(sums.costUsd, formatUsd)}, ${range(sums.tokens, 'tokens')} tokens, and of time ${range(sums.ms, 'ms')}.`,
-    ...(sums.unpriced > 0 ? [`${plural(sums.unpriced, 'conversation')} without a price left out.`] : []),
+    `That would have saved ${range(sums.usd, 'usd')} of ${orDash(sums.costUsd, formatUsd)}, and ${range(sums.tokens, 'tokens')} tokens.`,
+    `Time: ${sums.ms ? `would have saved ${range(sums.ms, 'ms')}` : 'not measured'}.`,
+    ...(sums.unpriced > 0 ? [`${plural(sums.unpriced, 'conversation')} with an unknown cost left out.`] : []),
     ...sums.byKind.map(({ kind, conversations, steps, usd }) => `  ${SAVINGS_KIND_WORDS[kind]}: ${conversations}, ${plural(steps, 'step')}, would have saved ${range(usd, 'usd')}`),
     ...sums.kept.map(({ reason, conversations }) => `  with Claude all the same: ${conversations}, ${KEPT_WORDS[reason]}`),
     note,

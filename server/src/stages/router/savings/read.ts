@@ -100,7 +100,7 @@ function parentOf(
   calls: readonly Call[],
   requests: ReadonlyMap<string, AgentRequest[]>,
 ): Work['parent'] {
-  const call = parentStepId === null ? undefined : calls.find(({ id }) => `${session.id}:${id}` === parentStepId)
+  const call = parentStepId === null ? undefined : calls.find(({ id }) => `${session.id}${id}` === parentStepId)
   if (!call || call.at === null) return null
   const { at } = call
   const around = requests.get(call.agent) ?? []

@@ -13,6 +13,7 @@ export interface Session {
 }
 
 export interface Call {
+  /** What follows the id of the session. */
   id: string
   agent: string
   tool: string | null
