@@ -46,7 +46,7 @@ function sortOut(session: Session, archive: ReturnType<typeof openSessions>, max
   if (!isJob) kept.push('main')
   if (!isJob && session.subagents.length === 0) return { taken, kept }
   const requests = Map.groupBy(archive.requests(session.no), ({ agent }) => agent)
-  const calls = archive.calls(session.no)
+  const calls = isJob ? archive.calls(session.no) : archive.callsOfAgents(session)
   const refuses = (own: readonly AgentRequest[], agent: string): KeptReason | null => {
     if (calls.some((call) => call.agent === agent && !STUDENT_TOOLS.includes(call.tool ?? ''))) return 'tools'
     return own.length > maxSteps ? 'long' : null
