@@ -14,6 +14,7 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 import { ProxySection } from './proxy.tsx'
+import { SavingsSection } from './savings.tsx'
 import { StrategyForm } from './strategy-form.tsx'
 import { STRATEGY_WORDS } from './words.ts'
 
@@ -33,6 +34,7 @@ export default function RouterPage() {
               {() => <StrategyForm variable={data.strategyVariable} strategy={data.strategy} />}
             </Fetched>
             <TryPrompt />
+            <SavingsSection />
             <ProxySection proxy={data.proxy} />
             {data.reports.length > 0 ? <Reports status={data} /> : null}
           </>

@@ -1,0 +1,25 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+
+const key = ['savings'] as const
+
+export const useSavings = () =>
+  useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => api.getSavings({ query: { limit: 20, ...cursorQuery(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+/** Not with each step of a live session: the whole archive is read each time. */
+export const savingsMessages = ({ refetch }: Cache) => {
+  const again = () => refetch(key)
+  return {
+    'settings:changed': again,
+    'evaluation:complete': again,
+    'model:changed': again,
+    'model:removed': again,
+    'trace:added': again,
+  } satisfies Partial<Handlers>
+}
