@@ -5,6 +5,8 @@ import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
+import { rulesFileOf } from './mod/files.ts'
+import { createRules } from './rules/service.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
@@ -37,6 +39,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
   const proxy = createProxy(core, { settings, upstream, token })
   const savings = createSavings(core, { student: students.chosen, evidenceOf: routing.evidenceOf, paceOf, prices })
   const installer = createModInstaller(mod)
+  const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => installer.report() })
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
     const { endpoint: _endpoint, model: _model, ...rest } = student
@@ -45,6 +48,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
   /** Tells sessions that start from now on which model answers; without one they have no gym agent. */
   const tell = (): void => {
     if (core.readsOnly) return
+    rules.tell()
     const student = students.chosen()
     if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
     core.tx(() => students.remember(student))
@@ -74,6 +78,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
       ...routingRoutes(routing),
       ...proxyRoutes(proxy),
       ...savingsRoutes(savings),
+      ...rules.routes,
     ],
     forget: null,
     start({ watch }) {
