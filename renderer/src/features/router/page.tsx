@@ -14,6 +14,7 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 import { ProxySection } from './proxy.tsx'
+import { RulesSection } from './rules.tsx'
 import { SavingsSection } from './savings.tsx'
 import { StrategyForm } from './strategy-form.tsx'
 import { STRATEGY_WORDS } from './words.ts'
@@ -35,6 +36,9 @@ export default function RouterPage() {
             </Fetched>
             <TryPrompt />
             <SavingsSection />
+            <Fetched query={settings} what="settings" bars={['h-24 w-full']}>
+              {() => <RulesSection />}
+            </Fetched>
             <ProxySection proxy={data.proxy} />
             {data.reports.length > 0 ? <Reports status={data} /> : null}
           </>

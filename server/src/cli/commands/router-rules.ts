@@ -1,7 +1,7 @@
 import type { StepRulesPrice } from '#contracts/entities/step-rules.ts'
 import { plural } from '#contracts/plural.ts'
-import { ruleWords } from '#contracts/savings-words.ts'
 import { StepEffort, StepKind, type StepRule } from '#contracts/settings/router.ts'
+import { ruleWords, withoutRule, withRule } from '#contracts/step-rules.ts'
 import { actionOf, type Context, enumOf, textOf, UsageError } from '../command.ts'
 import { formatUsd, orDash } from '../format.ts'
 
@@ -34,7 +34,7 @@ function changeOf(context: Context, action: 'set' | 'remove', kind: string | und
   if (action === 'remove')
     return (rules) => {
       if (!rules.some(isIt)) throw new UsageError('There is no such rule. `bashgym router rules list` shows them.')
-      return rules.filter((rule) => !isIt(rule))
+      return withoutRule(rules, { when, agentType })
     }
   const model = textOf(context.values, 'model') ?? ''
   const effort = enumOf(context.values, 'effort', StepEffort.options) ?? null
@@ -42,12 +42,6 @@ function changeOf(context: Context, action: 'set' | 'remove', kind: string | und
   const rule = { when, agentType, model, effort }
   return (rules) => withRule(rules, rule)
 }
-
-/** In place of the one for the same steps; those of one type of agent come before that of all. */
-export const withRule = (rules: readonly StepRule[], rule: StepRule): StepRule[] =>
-  [...rules.filter(({ when, agentType }) => when !== rule.when || agentType !== rule.agentType), rule].toSorted(
-    (a, b) => Number(a.agentType === '') - Number(b.agentType === ''),
-  )
 
 function lines({ sessions, steps, leftOut, recordedUsd, withoutUsd, withUsd, switchUsd, rules, isOn, problem }: StepRulesPrice): string[] {
   if (rules.length === 0) return [`No rules; they are ${isOn ? 'on' : 'off'}. Add one: bashgym router rules set turn_rest --effort low`]
