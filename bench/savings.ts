@@ -39,14 +39,29 @@ db.transaction(() => {
     const id = testId(no)
     const begin = Date.UTC(2026, 0, 1) + no * 600_000
     session.run({ no, id, at: begin })
-    const agents = ['a', 'b'].map((agent, at) => ({ id: agent, type: 'general-purpose', parentStepId: `${id}:${agent}`, startedAt: new Date(begin + at * 1000).toISOString(), endedAt: new Date(begin + 90_000).toISOString() })) // prettier-ignore
+    const agents = ['a', 'b'].map((agent, at) => ({
+      id: agent,
+      type: 'general-purpose',
+      parentStepId: `${id}:${agent}`,
+      startedAt: new Date(begin + at * 1000).toISOString(),
+      endedAt: new Date(begin + 90_000).toISOString(),
+    }))
     details.run(no, JSON.stringify(agents))
     for (let step = 0; step < 140; step += 1) {
       const agent = step < 100 ? 'main' : step < 120 ? 'a' : 'b'
       const at = begin + step * 1000
       response.run((key += 1), no, MODEL, agent, 10_000 + step * 300, at)
       const isSpawn = step === 1 || step === 2
-      call.run(no, isSpawn ? `:${step === 1 ? 'a' : 'b'}` : `:t${step}`, String(step).padStart(8, '0'), agent, at, at + 300, isSpawn ? 'Agent' : 'Bash', key) // prettier-ignore
+      call.run(
+        no,
+        isSpawn ? `:${step === 1 ? 'a' : 'b'}` : `:t${step}`,
+        String(step).padStart(8, '0'),
+        agent,
+        at,
+        at + 300,
+        isSpawn ? 'Agent' : 'Bash',
+        key,
+      )
     }
   }
 })()

@@ -70,7 +70,9 @@ export const SavingsSums = z
     unpriced: z.number().int().meta({ description: 'conversations that are not in `usd`' }),
     byKind: z.array(SavedAmounts.extend({ kind: SavingsKind })),
     kept: z.array(z.object({ reason: KeptReason, conversations: z.number().int() })),
-    byMonth: z.array(z.object({ month: z.string().meta({ description: 'YYYY-MM, UTC' }), usd: Saved.nullable(), costUsd: z.number().nullable() })),
+    byMonth: z.array(
+      z.object({ month: z.string().meta({ description: 'YYYY-MM, UTC' }), usd: Saved.nullable(), costUsd: z.number().nullable() }),
+    ),
   })
   .meta({ id: 'SavingsSums' })
 export type SavingsSums = z.infer<typeof SavingsSums>

@@ -12,7 +12,10 @@ export const StepRulesPrice = z
     steps: z.number().int(),
     leftOut: z.number().int().meta({ description: 'sessions without times, counts or prices' }),
     recordedUsd: z.number().nullable().meta({ description: 'what they cost' }),
-    withoutUsd: z.number().nullable().meta({ description: 'the simulation without rules; how near it is to what they cost says how good it is' }),
+    withoutUsd: z
+      .number()
+      .nullable()
+      .meta({ description: 'the simulation without rules; how near it is to what they cost says how good it is' }),
     withUsd: z.number().nullable(),
     switchUsd: z
       .number()
@@ -22,7 +25,10 @@ export const StepRulesPrice = z
       z.object({
         rule: StepRule,
         steps: z.number().int().meta({ description: 'that it fits' }),
-        usd: z.number().nullable().meta({ description: 'how much more they would have cost; null: only the effort changes, and what that saves was not measured' }),
+        usd: z
+          .number()
+          .nullable()
+          .meta({ description: 'how much more they would have cost; null: only the effort changes, and what that saves was not measured' }),
       }),
     ),
     isOn: z.boolean(),

@@ -50,7 +50,11 @@ type Row = StepRulesPrice['rules'][number]
 function Saved({ price, reason, onRemove }: { price: StepRulesPrice; reason: string | null; onRemove: (rule: StepRule) => void }) {
   if (price.rules.length === 0) return <p className="text-sm text-second">There are no rules yet.</p>
   const columns: Column<Row>[] = [
-    { id: 'when', label: 'Steps', cell: ({ rule: { when, agentType } }) => `${STEP_KIND_WORDS[when]}${agentType === '' ? '' : ` (${agentType})`}` },
+    {
+      id: 'when',
+      label: 'Steps',
+      cell: ({ rule: { when, agentType } }) => `${STEP_KIND_WORDS[when]}${agentType === '' ? '' : ` (${agentType})`}`,
+    },
     { id: 'model', label: 'Model', cell: ({ rule: { model } }) => (model === UNCHANGED ? 'as chosen' : model) },
     { id: 'effort', label: 'Effort', cell: ({ rule: { effort } }) => effort ?? 'as chosen' },
     { id: 'steps', label: 'Past steps', numeric: true, cell: ({ steps }) => formatCount(steps) },
@@ -60,7 +64,14 @@ function Saved({ price, reason, onRemove }: { price: StepRulesPrice; reason: str
       label: <span className="sr-only">Remove</span>,
       numeric: true,
       cell: ({ rule }) => (
-        <IconButton label={`Remove the rule for ${STEP_KIND_WORDS[rule.when]}`} look="quiet" size="small" icon={Trash2} reason={reason} onClick={() => onRemove(rule)} />
+        <IconButton
+          label={`Remove the rule for ${STEP_KIND_WORDS[rule.when]}`}
+          look="quiet"
+          size="small"
+          icon={Trash2}
+          reason={reason}
+          onClick={() => onRemove(rule)}
+        />
       ),
     },
   ]
@@ -101,6 +112,7 @@ function NewRule({ rules, reason, onSave }: { rules: readonly StepRule[]; reason
   const isEmpty = rule.model === UNCHANGED && rule.effort === null
   return (
     <div role="group" aria-label="New rule" className="flex flex-col gap-3 rounded border border-line bg-panel p-3">
+      <h3 className="text-sm font-semibold">New rule, or another for the same steps</h3>
       <div>
         <SelectRow
           label="Steps"
@@ -109,7 +121,13 @@ function NewRule({ rules, reason, onSave }: { rules: readonly StepRule[]; reason
           onChange={(when) => set({ when, agentType: '' })}
         />
         {rule.when === 'subagent' ? (
-          <TextRow label="Type of agent" hint="Empty: all but forks, which go on with their parent’s conversation." placeholder="Explore" value={rule.agentType} onChange={(agentType) => set({ agentType })} />
+          <TextRow
+            label="Type of agent"
+            hint="Empty: all but forks, which go on with their parent’s conversation."
+            placeholder="Explore"
+            value={rule.agentType}
+            onChange={(agentType) => set({ agentType })}
+          />
         ) : null}
         <SelectRow
           label="Model"
@@ -120,7 +138,10 @@ function NewRule({ rules, reason, onSave }: { rules: readonly StepRule[]; reason
         <SelectRow
           label="Effort"
           value={rule.effort ?? UNCHANGED}
-          options={[{ value: UNCHANGED, label: 'as chosen in Claude Code' }, ...StepEffort.options.map((value) => ({ value, label: value }))]}
+          options={[
+            { value: UNCHANGED, label: 'as chosen in Claude Code' },
+            ...StepEffort.options.map((value) => ({ value, label: value })),
+          ]}
           onChange={(effort) => set({ effort: effort === UNCHANGED ? null : effort })}
         />
       </div>

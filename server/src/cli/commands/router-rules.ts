@@ -49,10 +49,13 @@ function lines({ sessions, steps, leftOut, recordedUsd, withoutUsd, withUsd, swi
   return [
     `The rules are ${isOn ? 'on' : 'off: bashgym router rules on'}.`,
     ...(problem === null ? [] : [problem]),
-    ...rules.map(({ rule, steps: fitting, usd }) => `  ${ruleWords(rule)}: ${plural(fitting, 'step')}, ${usd === null ? 'what another effort saves was not measured' : `would have cost ${difference(usd)}`}`),
+    ...rules.map(
+      ({ rule, steps: fitting, usd }) =>
+        `  ${ruleWords(rule)}: ${plural(fitting, 'step')}, ${usd === null ? 'what another effort saves was not measured' : `would have cost ${difference(usd)}`}`,
+    ),
     sessions === 0
       ? 'No past session has what a price needs: times, counts and prices.'
-      : `${plural(sessions, 'session')} with ${plural(steps, 'step')} would have cost ${orDash(withUsd, formatUsd)} instead of ${orDash(withoutUsd, formatUsd)}${(switchUsd ?? 0) < CENT ? '' : `, of that ${difference(switchUsd!)} because a change of model leaves a cold cache`}, by a simulation of the cache. They did cost ${orDash(recordedUsd, formatUsd)}.`,
+      : `${plural(sessions, 'session')} with ${plural(steps, 'step')} would have cost ${orDash(withUsd, formatUsd)} instead of ${orDash(withoutUsd, formatUsd)}${switchUsd === null || switchUsd < CENT ? '' : `, of that ${difference(switchUsd)} because a change of model leaves a cold cache`}, by a simulation of the cache. They did cost ${orDash(recordedUsd, formatUsd)}.`,
     ...(leftOut > 0 ? [`${plural(leftOut, 'session')} left out: without times, counts or prices.`] : []),
-  ] // prettier-ignore
+  ]
 }

@@ -6,7 +6,8 @@ import { allSavings, savingsLines } from './router-savings.ts'
 export const routerCommand: Command = {
   name: 'router',
   usage: 'router on|off|status|savings|rules [list | set KIND [--agent TYPE] [--model M] [--effort E] | remove KIND | on | off]',
-  summary: 'the proxy that requests of Claude Code may pass through; what a proven model would have saved; rules for Claude’s model and effort',
+  summary:
+    'the proxy that requests of Claude Code may pass through; what a proven model would have saved; rules for Claude’s model and effort',
   help: () =>
     'Set ANTHROPIC_BASE_URL to the printed address in the terminals that are to use it; unset it, and they are as before.\n' +
     'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.',

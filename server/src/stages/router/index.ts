@@ -32,7 +32,10 @@ export interface RouterDeps
 const PATIENCE_MS = 10 * 60_000
 
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
-export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, paceOf, prices, ...deps }: RouterDeps) {
+export function createRouter(
+  core: Core,
+  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, paceOf, prices, ...deps }: RouterDeps,
+) {
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })

@@ -26,5 +26,16 @@ export const tracesSchema: Schema = {
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned, traceAnswerScores, traceCommits, requestTimes],
+  migrations: [
+    traces,
+    sessionHeads,
+    unverifiedHeads,
+    traceRuns,
+    traceRunRepos,
+    billedUsage,
+    abandoned,
+    traceAnswerScores,
+    traceCommits,
+    requestTimes,
+  ],
 }

@@ -30,12 +30,18 @@ export interface Step {
   rule: StepRule | undefined
 }
 
+interface Priced {
+  rule: StepRule | undefined
+  without: number
+  with: number
+}
+
 /** What the steps of one conversation would have cost, each with its own model and with that of its rule; null if that is not known. */
-export function priceSteps(steps: readonly Step[], prices: readonly OwnPrice[]): { without: number; with: number }[] | null {
+export function priceSteps(steps: readonly Step[], prices: readonly OwnPrice[]): Priced[] | null {
   const life = lifeOf(steps.map(({ request }) => request))
   const isCached = steps.some(({ request: { cacheRead, cacheWrite } }) => (cacheRead ?? 0) + (cacheWrite ?? 0) > 0)
   const caches = { without: createCache(life), with: createCache(life) }
-  const costs: { without: number; with: number }[] = []
+  const priced: Priced[] = []
   for (const { request, rule } of steps) {
     const { input, cacheRead, cacheWrite, model, at } = request
     if (input === null || model === null) return null
@@ -47,40 +53,39 @@ export function priceSteps(steps: readonly Step[], prices: readonly OwnPrice[]):
     }
     const [without, withRule] = [cost('without', model), cost('with', rule?.model || model)]
     if (without === null || withRule === null) return null
-    costs.push({ without, with: withRule })
+    priced.push({ rule, without, with: withRule })
   }
-  return costs
+  return priced
 }
 
 /** What the newest sessions would have cost with these rules. */
 export function priceRules(db: Database, { rules, prices }: Omit<PriceInput, 'database'>): RulesPriced {
   const archive = openSessions(db)
-  const figures = rules.map((rule) => ({ rule, steps: 0, usd: 0 }))
+  const figures = new Map(rules.map((rule) => [rule, { rule, steps: 0, usd: 0 }]))
   const sums = { sessions: 0, steps: 0, leftOut: 0, recorded: 0, without: 0, with: 0 }
   for (const session of archive.all()) {
     if (sums.sessions === SESSIONS) break
-    const conversations = stepsOf(session, archive, rules)
-    const costs = conversations?.map((steps) => priceSteps(steps, prices))
-    if (!conversations || !costs || session.costUsd === null || costs.includes(null)) {
+    const conversations = stepsOf(session, archive, rules)?.map((steps) => priceSteps(steps, prices))
+    const priced = conversations?.flatMap((steps) => steps ?? [])
+    if (!priced || session.costUsd === null || conversations?.includes(null)) {
       sums.leftOut += 1
       continue
     }
     sums.sessions += 1
     sums.recorded += session.costUsd
-    for (const [at, steps] of conversations.entries())
-      for (const [no, { rule }] of steps.entries()) {
-        const cost = costs[at]![no]!
-        sums.steps += 1
-        sums.without += cost.without
-        sums.with += cost.with
-        const figure = rule && figures[rules.indexOf(rule)]
-        if (!figure) continue
-        figure.steps += 1
-        figure.usd += cost.with - cost.without
-      }
+    sums.steps += priced.length
+    for (const { rule, without, with: withRule } of priced) {
+      sums.without += without
+      sums.with += withRule
+      const figure = rule && figures.get(rule)
+      if (!figure) continue
+      figure.steps += 1
+      figure.usd += withRule - without
+    }
   }
   const { sessions, steps, leftOut, recorded, without, with: withRules } = sums
   const usd = (value: number) => (sessions === 0 ? null : value)
+  const ofRules = [...figures.values()]
   return {
     sessions,
     steps,
@@ -88,25 +93,25 @@ export function priceRules(db: Database, { rules, prices }: Omit<PriceInput, 'da
     recordedUsd: usd(recorded),
     withoutUsd: usd(without),
     withUsd: usd(withRules),
-    switchUsd: usd(withRules - without - figures.reduce((sum, figure) => sum + figure.usd, 0)),
-    rules: figures.map((figure) => ({ ...figure, usd: figure.rule.model === '' ? null : usd(figure.usd) })),
+    switchUsd: usd(withRules - without - ofRules.reduce((sum, figure) => sum + figure.usd, 0)),
+    rules: ofRules.map((figure) => ({ ...figure, usd: figure.rule.model === '' ? null : usd(figure.usd) })),
   }
 }
 
 /** The steps of each conversation of a session, with the rule for each. Null without requests or times. */
 function stepsOf(session: Session, archive: ReturnType<typeof openSessions>, rules: readonly StepRule[]): Step[][] | null {
-  const requests = archive.requests(session.no)
-  if (requests.length === 0 || requests.some(({ at }) => at === null)) return null
+  const all = archive.requests(session.no)
+  const requests = all.filter((request): request is Step['request'] => request.at !== null)
+  if (all.length === 0 || requests.length < all.length) return null
   const types = new Map(session.subagents.map(({ id, type }) => [id, type]))
-  const begins = archive.turns(session.no).flatMap(({ agent, at }) => (agent === 'main' ? [at] : []))
+  const turns = archive.turns(session.no).filter(({ agent }) => agent === 'main')
   return [...Map.groupBy(requests, ({ agent }) => agent)].map(([agent, own]) => {
-    let next = 0
+    let before = -Infinity
     return own.map((request) => {
-      const { at } = request
-      const isFirst = agent === 'main' && next < begins.length && begins[next]! <= at!
-      while (next < begins.length && begins[next]! <= at!) next += 1
-      const when = agent !== 'main' ? 'subagent' : isFirst ? 'turn_start' : 'turn_rest'
-      return { request: request as Step['request'], rule: ruleFor(rules, when, types.get(agent) ?? null) } // none is without a time
+      const begins = turns.some(({ at }) => at > before && at <= request.at)
+      before = request.at
+      const when = agent !== 'main' ? 'subagent' : begins ? 'turn_start' : 'turn_rest'
+      return { request, rule: ruleFor(rules, when, types.get(agent) ?? null) }
     })
   })
 }

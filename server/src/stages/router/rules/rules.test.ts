@@ -17,11 +17,22 @@ const SMALL = rule({ model: 'claude-small' })
 
 /** A step of the large model with this many tokens, at this minute. */
 const step = (minute: number, context: number, of?: StepRule, write = 1): Step => ({
-  request: { at: minute * MINUTE, model: 'claude-large', agent: 'main', input: 0, output: 0, cacheRead: context - write, cacheWrite: write },
+  request: {
+    at: minute * MINUTE,
+    model: 'claude-large',
+    agent: 'main',
+    input: 0,
+    output: 0,
+    cacheRead: context - write,
+    cacheWrite: write,
+  },
   rule: of,
 })
 const sums = (steps: Step[]) =>
-  priceSteps(steps, PRICES)!.reduce((sum, one) => ({ without: sum.without + one.without, with: sum.with + one.with }), { without: 0, with: 0 })
+  priceSteps(steps, PRICES)!.reduce((sum, one) => ({ without: sum.without + one.without, with: sum.with + one.with }), {
+    without: 0,
+    with: 0,
+  })
 
 test('a step follows the first rule that fits it; forks follow none', () => {
   const rules = [rule({ when: 'subagent', agentType: 'Explore' }), rule({ when: 'subagent' }), SMALL]

@@ -23,7 +23,8 @@ export function createRules(core: Pick<Core, 'workers' | 'paths'>, { settings, p
   async function problem(): Promise<string | null> {
     const { installed, loads, problems } = await mod()
     if (!installed) return 'The mod is not installed, so Claude Code does not follow the rules. Install it in Settings → Router.'
-    if (problems.some(({ kind }) => kind === 'mod_differs')) return 'The installed mod is of another version. Install it again in Settings → Router.'
+    if (problems.some(({ kind }) => kind === 'mod_differs'))
+      return 'The installed mod is of another version. Install it again in Settings → Router.'
     return loads === false ? 'Claude Code does not load the mod. Settings → Router says why.' : null
   }
   const implementations: Implementation[] = [

@@ -14,11 +14,11 @@ export interface Sent {
  * has its own, so a change of model begins with an empty one. A shorter request is another conversation (it was summarised).
  */
 export function createCache(life: CacheLife) {
-  const held = new Map<string, { at: number; context: number }>()
+  const kept = new Map<string, { at: number; context: number }>()
   return ({ at, model, context }: Sent): { read: number; write: number } => {
-    const before = held.get(model)
+    const before = kept.get(model)
     const isAlive = before !== undefined && at - before.at <= CACHE_LIFE_MS[life] && context >= before.context
-    held.set(model, { at, context })
+    kept.set(model, { at, context })
     const read = isAlive ? before.context : 0
     return { read, write: context - read }
   }

@@ -52,15 +52,16 @@ function sortOut(session: Session, archive: ReturnType<typeof openSessions>, max
     return own.length > maxSteps ? 'long' : null
   }
   if (isJob) {
-    const own = requests.get('main') ?? []
-    const reason = own.length === 0 ? 'unknown' : refuses(own, 'main')
+    const [first, ...more] = requests.get('main') ?? []
+    const reason = first ? refuses([first, ...more], 'main') : 'unknown'
     if (reason) kept.push(reason)
-    else if (!isStudents(own)) taken.push({ kind: 'one_turn', work: jobOf(session, own, calls) })
+    else if (first && !isStudents([first, ...more])) taken.push({ kind: 'one_turn', work: jobOf(session, [first, ...more], calls) })
     return { taken, kept }
   }
   for (const agent of session.subagents) {
-    const own = requests.get(agent.id) ?? []
-    if (own.length === 0 || isStudents(own)) continue // answered without Claude, or counted in another session
+    const [first, ...more] = requests.get(agent.id) ?? []
+    if (!first || isStudents([first, ...more])) continue // answered without Claude, or counted in another session
+    const own = [first, ...more] as const
     const parent = parentOf(session, agent, calls, requests)
     const reason = KEPT_TYPES.has(agent.type ?? '') ? 'agent_type' : agent.type === null || !parent ? 'unknown' : refuses(own, agent.id)
     if (reason) kept.push(reason)
@@ -71,10 +72,15 @@ function sortOut(session: Session, archive: ReturnType<typeof openSessions>, max
 
 const isStudents = (requests: readonly AgentRequest[]): boolean => requests.some(({ model }) => model?.startsWith(STUDENT_NAME))
 
-function jobOf(session: Session, requests: readonly AgentRequest[], calls: readonly Call[]): Work {
+function jobOf(session: Session, requests: Work['requests'], calls: readonly Call[]): Work {
   const own = calls.filter(({ agent }) => agent === 'main')
   const last = Math.max(...[...requests, ...own.map(({ endedAt: at }) => ({ at }))].map(({ at }) => at ?? 0))
-  return { requests, wallMs: session.startedAt === null || last === 0 ? null : last - session.startedAt, toolMs: toolTime(own), parent: null }
+  return {
+    requests,
+    wallMs: session.startedAt === null || last === 0 ? null : last - session.startedAt,
+    toolMs: toolTime(own),
+    parent: null,
+  }
 }
 
 function timesOf({ id, startedAt, endedAt }: Session['subagents'][number], calls: readonly Call[]): Pick<Work, 'wallMs' | 'toolMs'> {

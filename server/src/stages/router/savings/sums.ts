@@ -16,7 +16,12 @@ class Adding {
   add(steps: number, { usd, tokens, ms }: Savable): void {
     this.conversations += 1
     this.steps += steps
-    for (const [name, more] of [['usd', usd], ['tokens', tokens], ['ms', ms]] as const) if (more) this[name] = plus(this[name] ?? ZERO, more) // prettier-ignore
+    for (const [name, more] of [
+      ['usd', usd],
+      ['tokens', tokens],
+      ['ms', ms],
+    ] as const)
+      if (more) this[name] = plus(this[name] ?? ZERO, more)
   }
 
   get amounts(): SavedAmounts {
@@ -99,7 +104,9 @@ export class Sums {
         const adding = this.#kinds.get(kind)
         return adding ? { kind, ...adding.amounts } : []
       }),
-      kept: [...this.#kept].map(([reason, conversations]) => ({ reason, conversations })).toSorted((a, b) => b.conversations - a.conversations),
+      kept: [...this.#kept]
+        .map(([reason, conversations]) => ({ reason, conversations }))
+        .toSorted((a, b) => b.conversations - a.conversations),
       byMonth: [...this.#months].map(([month, of]) => ({ month, ...of })).toSorted((a, b) => (a.month < b.month ? -1 : 1)),
     }
   }

@@ -28,7 +28,11 @@ test('the recorded session of nine requests is 27.2 k units with a cache, not 11
   expect(contexts.reduce((sum, context) => sum + context, 0)).toBe(116_500)
   const send = createCache('short')
   const sent = contexts.map((context, no) => send({ at: no * 20_000, model: MODEL, context }))
-  const units = costOf(sent.map(({ read, write }, at) => request(at, { cacheRead: read, cacheWrite: write })), UNITS) * 1e6
+  const units =
+    costOf(
+      sent.map(({ read, write }, at) => request(at, { cacheRead: read, cacheWrite: write })),
+      UNITS,
+    ) * 1e6
   expect(units).toBeCloseTo(13_500 * 1.25 + 103_000 * 0.1, 6)
   expect(units).toBeCloseTo(27_175, 6)
 })
@@ -45,7 +49,12 @@ test.each([
 
 test('a change of model begins with an empty cache, and the way back finds what is still alive', () => {
   const send = createCache('short')
-  const sent = [[0, 'a', 10], [1, 'b', 12], [2, 'a', 15], [3, 'b', 16]] as const // prettier-ignore
+  const sent = [
+    [0, 'a', 10],
+    [1, 'b', 12],
+    [2, 'a', 15],
+    [3, 'b', 16],
+  ] as const
   expect(sent.map(([at, model, context]) => send({ at, model, context }))).toEqual([
     { read: 0, write: 10 },
     { read: 0, write: 12 },
@@ -103,13 +112,17 @@ test('it never saves more than the conversation cost, and a larger share never s
   const tokens = fc.integer({ min: 0, max: 200_000 })
   const counts = fc.record({ input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens })
   const work = fc.record({
-    requests: fc.array(counts.map((of) => request(0, of)), { minLength: 1, maxLength: 6 }),
+    requests: fc
+      .tuple(counts, fc.array(counts, { maxLength: 5 }))
+      .map(([first, more]): Work['requests'] => [request(0, first), ...more.map((of) => request(0, of))]),
     wallMs: fc.integer({ min: 0, max: 7_200_000 }),
     toolMs: fc.constant(0),
     parent: fc.option(fc.record({ spawn: counts.map((of) => request(0, of)), after: fc.option(counts.map((of) => request(9e5, of))) })),
   })
   const shares = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
-  const pace = fc.option(fc.record({ ms: fc.integer({ min: 1, max: 600_000 }), n: fc.constant(20), of: fc.constantFrom('call' as const, 'task' as const) }))
+  const pace = fc.option(
+    fc.record({ ms: fc.integer({ min: 1, max: 600_000 }), n: fc.constant(20), of: fc.constantFrom('call' as const, 'task' as const) }),
+  )
   fc.assert(
     fc.property(work, shares, pace, fc.constantFrom('solved_tasks' as const, 'next_calls' as const), (of, two, speed, kind) => {
       const [low, high] = two.toSorted((a, b) => a - b) as [number, number]

@@ -11,8 +11,8 @@ export interface Request extends Usage {
 
 /** A conversation that the student may have had instead of Claude. */
 export interface Work {
-  /** In their order; at least one. */
-  requests: readonly Request[]
+  /** In their order. */
+  requests: readonly [Request, ...Request[]]
   /** From its begin to its end; null if that is not recorded. */
   wallMs: number | null
   /** The part of it in which tools ran. */
@@ -44,9 +44,10 @@ const tokensOf = (request: Usage): number | null => {
   return context === null || request.output === null ? null : context + request.output
 }
 const sumOf = (values: readonly (number | null)[]): number | null =>
-  values.includes(null) ? null : values.reduce<number>((sum, value) => sum + value!, 0)
+  values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0)
 
-export const lifeOf = (requests: readonly Usage[]): CacheLife => (requests.some(({ cacheWrite1h = 0 }) => cacheWrite1h > 0) ? 'long' : 'short')
+export const lifeOf = (requests: readonly Usage[]): CacheLife =>
+  requests.some(({ cacheWrite1h = 0 }) => cacheWrite1h > 0) ? 'long' : 'short'
 const isCached = ({ cacheRead, cacheWrite }: Usage): boolean => (cacheRead ?? 0) + (cacheWrite ?? 0) > 0
 
 /**
@@ -54,8 +55,8 @@ const isCached = ({ cacheRead, cacheWrite }: Usage): boolean => (cacheRead ?? 0)
  * Claude does it again: with a cold cache, and with one more request of the conversation that asked for it.
  */
 export function savedBy(work: Work, proof: Proof, prices: readonly OwnPrice[]): Savable {
-  const { requests, parent } = work
-  const first = requests[0]!
+  const { requests, parent, wallMs } = work
+  const [first] = requests
   const cost = (request: Pick<Request, 'model'> & Usage) =>
     responseCost(request.model, request, request.model === null ? null : priceOf(request.model, prices))
   const sending = (like: Request, tokens: number, how: 'read' | 'write', life: CacheLife) =>
@@ -76,10 +77,10 @@ export function savedBy(work: Work, proof: Proof, prices: readonly OwnPrice[]): 
   const own = sumOf(requests.map(cost))
   const cold = more(first, first.cacheRead ?? 0, lifeOf(requests))
   const student = timeOf(work, proof.pace)
-  const asking = parent && askingAgain(parent, work)
-  const again = asking && sumOf([sending(parent.spawn, asking.context, asking.how, asking.life), cost(asking.answer)])
-  const isLate = asking !== null && student !== null && cacheEnds(parent!, work.wallMs!, student, asking.life)
-  const reread = isLate ? more(parent!.spawn, asking.context, asking.life) : 0
+  const asking = parent && { ...askingAgain(parent, work), spawn: parent.spawn }
+  const again = asking && sumOf([sending(asking.spawn, asking.context, asking.how, asking.life), cost(asking.answer)])
+  const isLate = parent && asking && wallMs !== null && student !== null && cacheEnds(parent, wallMs, student, asking.life)
+  const reread = isLate && asking ? more(asking.spawn, asking.context, asking.life) : 0
   const failing = sumOf([cold, asking === null ? 0 : again])
 
   const chances = (value: (chance: number) => number): Saved => {
@@ -91,7 +92,7 @@ export function savedBy(work: Work, proof: Proof, prices: readonly OwnPrice[]): 
   return {
     usd: own === null || failing === null || reread === null ? null : chances((chance) => chance * own - (1 - chance) * failing - reread),
     tokens: tokens === null ? null : chances((chance) => chance * tokens - (1 - chance) * extraTokens),
-    ms: work.wallMs === null || student === null ? null : chances((chance) => chance * work.wallMs! - student),
+    ms: wallMs === null || student === null ? null : chances((chance) => chance * wallMs - student),
     rereadUsd: reread ?? 0,
   }
 }
