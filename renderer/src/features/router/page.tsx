@@ -36,10 +36,14 @@ export default function RouterPage() {
             </Fetched>
             <TryPrompt />
             <SavingsSection />
-            <Fetched query={settings} what="settings" bars={['h-24 w-full']}>
-              {() => <RulesSection />}
+            <Fetched query={settings} what="settings" bars={['h-24 w-full', 'h-24 w-full']}>
+              {() => (
+                <>
+                  <RulesSection />
+                  <ProxySection proxy={data.proxy} />
+                </>
+              )}
             </Fetched>
-            <ProxySection proxy={data.proxy} />
             {data.reports.length > 0 ? <Reports status={data} /> : null}
           </>
         )}
