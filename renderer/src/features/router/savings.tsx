@@ -157,7 +157,7 @@ function ByMonth({ sums }: { sums: SavingsSums }) {
               at={usd && place(usd.value)}
               interval={usd && [place(usd.low), place(usd.high)]}
               ticks={costUsd === null ? [] : [place(costUsd)]}
-              label={`${month}: would have saved ${range(usd, 'usd')} of ${dollars(costUsd)}`}
+              label={`${month}: would have saved ${range(usd, 'usd', 'an unknown amount')} of ${dollars(costUsd)}`}
             />
             <span className="text-right tabular-nums">{usd === null ? DASH : FORMS.usd(usd.value)}</span>
           </div>
