@@ -35,7 +35,10 @@ export const SessionSavings = z
     rereadUsd: z
       .number()
       .nullable()
-      .meta({ description: 'taken off: what Claude must read again, because the model takes longer than the cache lives' }),
+      .meta({
+        description:
+          'taken off: what Claude must write to its cache once more, because the model takes longer than it lives, or did not fill it for others',
+      }),
     ...amounts,
   })
   .meta({ id: 'SessionSavings' })

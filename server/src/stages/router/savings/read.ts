@@ -1,4 +1,4 @@
-import type { KeptReason, SavingsProof, SavingsSums, SessionSavings } from '#contracts/entities/savings.ts'
+import type { KeptReason, SavingsKind, SavingsProof, SavingsSums, SessionSavings } from '#contracts/entities/savings.ts'
 import { STUDENT_NAME, STUDENT_TOOLS } from '#contracts/router-words.ts'
 import type { Database } from '#server/db/open.ts'
 import { isoOf } from '#server/instant.ts'
@@ -41,7 +41,7 @@ export function readSavings(db: Database, { proof, prices, maxSteps }: Omit<Savi
 /** Which conversations of a session may have been the student's, and why not the others. */
 function sortOut(session: Session, archive: ReturnType<typeof openSessions>, maxSteps: number) {
   const isJob = session.prompts === 1 && session.entrypoint?.startsWith('sdk') === true && session.subagents.length === 0
-  const taken: { kind: 'subagent' | 'one_turn'; work: Work }[] = []
+  const taken: { kind: SavingsKind; work: Work }[] = []
   const kept: KeptReason[] = []
   if (!isJob) kept.push('main')
   if (!isJob && session.subagents.length === 0) return { taken, kept }
@@ -58,6 +58,7 @@ function sortOut(session: Session, archive: ReturnType<typeof openSessions>, max
     else if (first && !isStudents([first, ...more])) taken.push({ kind: 'one_turn', work: jobOf(session, [first, ...more], calls) })
     return { taken, kept }
   }
+  const agents: Agent[] = []
   for (const agent of session.subagents) {
     const [first, ...more] = requests.get(agent.id) ?? []
     if (!first || isStudents([first, ...more])) continue // answered without Claude, or counted in another session
@@ -65,9 +66,28 @@ function sortOut(session: Session, archive: ReturnType<typeof openSessions>, max
     const parent = parentOf(session, agent, calls, requests)
     const reason = KEPT_TYPES.has(agent.type ?? '') ? 'agent_type' : agent.type === null || !parent ? 'unknown' : refuses(own, agent.id)
     if (reason) kept.push(reason)
-    else taken.push({ kind: 'subagent', work: { requests: own, ...timesOf(agent, calls), parent } })
+    agents.push({ type: agent.type, first, work: reason ? null : { requests: own, ...timesOf(agent, calls), parent } })
   }
-  return { taken, kept }
+  return { taken: withLeft(agents).map((work) => ({ kind: 'subagent' as const, work })), kept }
+}
+
+interface Agent {
+  type: string | null
+  first: AgentRequest
+  /** Null: it stays with Claude. */
+  work: Work | null
+}
+
+/** Agents of one type begin with the same text: the first that stays with Claude has to write what one that was taken would have written. */
+function withLeft(agents: readonly Agent[]): Work[] {
+  return [...Map.groupBy(agents, ({ type }) => type).values()].flatMap((alike) => {
+    const ordered = alike.toSorted((a, b) => (a.first.at ?? 0) - (b.first.at ?? 0))
+    const at = ordered.findIndex(({ work }) => work === null)
+    return ordered.flatMap(({ work }, index) => {
+      const next = index === at - 1 ? ordered[at] : undefined
+      return work ? [next ? { ...work, left: [next.first] } : work] : []
+    })
+  })
 }
 
 const isStudents = (requests: readonly AgentRequest[]): boolean => requests.some(({ model }) => model?.startsWith(STUDENT_NAME))

@@ -102,10 +102,16 @@ test('a slow model lets the cache of its parent end, which is taken off; a fast 
   expect(savedBy(agent, sure, PRICES)).toMatchObject({ ms: null, rereadUsd: 0 })
 })
 
+test('an agent that stays with Claude writes what this one would have written for it', () => {
+  const { usd, rereadUsd } = savedBy({ ...agent, left: [request(60_000, { cacheRead: 4000, cacheWrite: 100 })] }, sure, PRICES)
+  expect(rereadUsd).toBeCloseTo((4000 * (5 - 0.4)) / 1e6, 12)
+  expect(usd?.value).toBeCloseTo(OWN - rereadUsd, 12)
+})
+
 test('without a price there is no cost, and without counts no tokens', () => {
   expect(savedBy(agent, sure, [])).toMatchObject({ usd: null, tokens: { value: 17_020 } })
   const [first] = agent.requests
-  expect(savedBy({ ...agent, requests: [{ ...first!, output: null }] }, sure, PRICES)).toMatchObject({ usd: null, tokens: null })
+  expect(savedBy({ ...agent, requests: [{ ...first, output: null }] }, sure, PRICES)).toMatchObject({ usd: null, tokens: null })
 })
 
 test('it never saves more than the conversation cost, and a larger share never saves less', () => {

@@ -19,13 +19,15 @@ export interface Work {
   toolMs: number
   /** What the conversation that asked for it sent before and after; null for one that a program asked for. */
   parent: { spawn: Request; after: Request | null } | null
+  /** First requests of conversations that stay with Claude, and read from the cache what this one had written. */
+  left?: readonly Request[]
 }
 
 export interface Savable {
   usd: Saved | null
   tokens: Saved | null
   ms: Saved | null
-  /** What Claude reads again because its cache ended; part of `usd`. */
+  /** What Claude writes to its cache once more, because it ended or was never filled; part of `usd`. */
   rereadUsd: number
 }
 
@@ -80,7 +82,10 @@ export function savedBy(work: Work, proof: Proof, prices: readonly OwnPrice[]): 
   const asking = parent && { ...askingAgain(parent, work), spawn: parent.spawn }
   const again = asking && sumOf([sending(asking.spawn, asking.context, asking.how, asking.life), cost(asking.answer)])
   const isLate = parent && asking && wallMs !== null && student !== null && cacheEnds(parent, wallMs, student, asking.life)
-  const reread = isLate && asking ? more(asking.spawn, asking.context, asking.life) : 0
+  const reread = sumOf([
+    isLate && asking ? more(asking.spawn, asking.context, asking.life) : 0,
+    ...(work.left ?? []).map((one) => more(one, one.cacheRead ?? 0, lifeOf(requests))),
+  ])
   const failing = sumOf([cold, asking === null ? 0 : again])
 
   const chances = (value: (chance: number) => number): Saved => {
