@@ -10,7 +10,8 @@ export const routerCommand: Command = {
     'the proxy that requests of Claude Code may pass through; what a proven model would have saved; rules for Claude’s model and effort',
   help: () =>
     'Set ANTHROPIC_BASE_URL to the printed address in the terminals that are to use it; unset it, and they are as before.\n' +
-    'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.',
+    'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.\n' +
+    'Kinds of steps for rules: turn_start (first of a turn), turn_rest (after results of tools), subagent. They need the mod, and are off by default.',
   options: RULE_OPTIONS,
   async run(context) {
     const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status', 'savings', 'rules'])
