@@ -18,6 +18,7 @@ const BENCHMARKS = [
   'examples',
   'policy',
   'preview',
+  'savings',
   'rows',
   'scroll',
   'charts',

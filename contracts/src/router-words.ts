@@ -6,3 +6,6 @@ export const overrideWords = (label: string): string => `use ${label} without pr
 
 /** The oldest Claude Code that loads mods without being told to. */
 export const MOD_CLIENT = '2.1.300'
+
+/** The tools of the gym agent, as in its exams and training. */
+export const STUDENT_TOOLS: readonly string[] = ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep']

@@ -27,6 +27,7 @@ export interface Step {
   turnId: string
   index: number
   model: string
+  effort?: string
   agentId?: string
 }
 

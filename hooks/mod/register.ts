@@ -12,6 +12,17 @@ interface Config {
   env: Record<string, string>
   /** The file that says which model answers. */
   student: string
+  /** The file with rules for Claude's own steps; missing while there are none. */
+  rules: string
+}
+
+interface Rule {
+  when: 'turn_start' | 'turn_rest' | 'subagent'
+  /** Empty: every type. */
+  agentType: string
+  /** Empty: as the client chose. */
+  model: string
+  effort: string | null
 }
 
 interface Answer {
@@ -33,6 +44,8 @@ const HAND_BACK = 'SubagentHandback'
 
 /** Agents of our type, with the task that each was given. */
 const tasks = new Map<string, string | null>()
+/** Read at the begin of each turn. */
+let rules: Rule[] | null = null
 
 /** The client follows `$` into declared functions only, so all that take it are. */
 export function register(on: On): void {
@@ -50,7 +63,7 @@ export function register(on: On): void {
   })
 
   on('turn.step', async function* ($, e, next) {
-    if (e.agentId === undefined || !(await isOurs($, e.model, e.agentId))) return yield* next(e)
+    if (e.agentId === undefined || !(await isOurs($, e.model, e.agentId))) return yield* next(await ruled($, e))
     let answer: Answer
     let mustReport = false
     try {
@@ -81,6 +94,28 @@ async function registerAgent($: Client): Promise<void> {
     tools: TOOLS,
     model: student.model,
   })
+}
+
+/** A step of Claude with the model and effort of the user's rule for it, if there is one. Whatever fails, the step goes on as it was. */
+async function ruled($: Client, e: Step): Promise<Step> {
+  try {
+    if (e.index === 0 || rules === null) rules = await readRules($)
+    if (rules.length === 0 || !e.model.includes('claude')) return e
+    const type = e.agentId === undefined ? '' : (await agentOf($, e.agentId))?.type
+    // a fork goes on with the conversation and the cache of its parent
+    if (type === undefined || type === 'fork') return e
+    const when = e.agentId !== undefined ? 'subagent' : e.index === 0 ? 'turn_start' : 'turn_rest'
+    const rule = rules.find((one) => one.when === when && (when !== 'subagent' || one.agentType === '' || one.agentType === type))
+    return rule ? { ...e, ...(rule.model && { model: rule.model }), ...(rule.effort && { effort: rule.effort }) } : e
+  } catch {
+    return e
+  }
+}
+
+async function readRules($: Client): Promise<Rule[]> {
+  const text = await $.fs.read(config.rules).catch(() => '') // no rules: no file
+  const { rules: found } = (readJson(text) ?? {}) as { rules?: Rule[] }
+  return Array.isArray(found) ? found : []
 }
 
 async function isOurs($: Client, model: string, agentId: string): Promise<boolean> {

@@ -344,6 +344,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     verdictsOf: (id) => exams.verdictsOf(id),
     readCalls: models.readCalls,
     mod: modOptions(config, () => client.version()),
+    paceOf: (run) => exams.paceOf(run),
+    prices: () => settings.get().prices,
     forced: config.routingStrategy,
     token: () => openToken(core.paths.proxyToken).value,
     upstream: () => config.providers.anthropicBaseUrl ?? settings.get().providers.anthropic.baseUrl,

@@ -23,6 +23,7 @@ import * as rollouts from './rollouts.ts'
 import * as rewards from './rewards.ts'
 import * as router from './router.ts'
 import * as sandboxes from './sandboxes.ts'
+import * as savings from './savings.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
 import * as shellGenerations from './shell-generations.ts'
@@ -80,5 +81,6 @@ export const routes = {
   ...loop,
   ...outcomes,
   ...routing,
+  ...savings,
 }
 export type Routes = typeof routes

@@ -6,6 +6,30 @@ export const RoutingStrategy = z
   .meta({ id: 'RoutingStrategy' })
 export type RoutingStrategy = z.infer<typeof RoutingStrategy>
 
+/** A step of Claude, by what is known before it is sent: the first of a turn, one after results of tools, or one of a sub-agent. */
+export const StepKind = z.enum(['turn_start', 'turn_rest', 'subagent']).meta({ id: 'StepKind' })
+export type StepKind = z.infer<typeof StepKind>
+
+export const StepEffort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']).meta({ id: 'StepEffort' })
+export type StepEffort = z.infer<typeof StepEffort>
+
+/** With which model and effort Claude Code sends steps of a kind. */
+export const StepRule = z
+  .strictObject({
+    when: StepKind,
+    agentType: z.string().trim().max(100).default('').meta({ description: 'of `subagent`: only this type; empty: all but forks' }),
+    model: z
+      .string()
+      .trim()
+      .max(200)
+      .regex(/^$|^[\w.:@/[\]-]*claude-[\w.:@/[\]-]+$/i, 'Must be the full name of a Claude model, such as claude-haiku-4-5.')
+      .default('')
+      .meta({ description: 'sent as it is written here; empty: as the client chose' }),
+    effort: StepEffort.nullable().default(null).meta({ description: 'null: as the client chose' }),
+  })
+  .meta({ id: 'StepRule' })
+export type StepRule = z.infer<typeof StepRule>
+
 const share = (value: number, description: string) => z.number().min(0).max(1).default(value).meta({ description })
 
 /** Which model of the user's own answers in Claude Code, and how much of the work it may take. */
@@ -30,6 +54,8 @@ export const RouterSettings = z
     confidenceThreshold: share(0.7, 'of confidence_based: what the proof must reach'),
     studentSampleRate: share(0.1, 'of progressive: the share to start with'),
     maxStudentRate: share(0.9, 'of progressive: the largest share'),
+    rulesOn: z.boolean().default(false).meta({ description: 'carries out `rules`, by our mod of Claude Code' }),
+    rules: z.array(StepRule).max(20).default([]).meta({ description: 'the first that fits a step counts' }),
     proxy: z.boolean().default(false).meta({ description: 'passes requests of Claude Code on to its API, and measures them' }),
     proxyPort: z.number().int().min(1024).max(65_535).default(8003).meta({ description: 'port of the proxy on 127.0.0.1' }),
   })

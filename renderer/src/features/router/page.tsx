@@ -14,6 +14,8 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 import { ProxySection } from './proxy.tsx'
+import { RulesSection } from './rules.tsx'
+import { SavingsSection } from './savings.tsx'
 import { StrategyForm } from './strategy-form.tsx'
 import { STRATEGY_WORDS } from './words.ts'
 
@@ -33,7 +35,15 @@ export default function RouterPage() {
               {() => <StrategyForm variable={data.strategyVariable} strategy={data.strategy} />}
             </Fetched>
             <TryPrompt />
-            <ProxySection proxy={data.proxy} />
+            <SavingsSection />
+            <Fetched query={settings} what="settings" bars={['h-24 w-full', 'h-24 w-full']}>
+              {() => (
+                <>
+                  <RulesSection />
+                  <ProxySection proxy={data.proxy} />
+                </>
+              )}
+            </Fetched>
             {data.reports.length > 0 ? <Reports status={data} /> : null}
           </>
         )}

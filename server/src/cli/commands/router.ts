@@ -1,17 +1,31 @@
 import type { Routing } from '#contracts/entities/routing.ts'
 import { actionOf, type Command, onlyOptions } from '../command.ts'
+import { routerRules, RULE_OPTIONS } from './router-rules.ts'
+import { allSavings, savingsLines } from './router-savings.ts'
 
 export const routerCommand: Command = {
   name: 'router',
-  usage: 'router on|off|status',
-  summary: 'the proxy that requests of Claude Code may pass through: same bytes, with figures',
+  usage: 'router on|off|status|savings|rules [list | set KIND [--agent TYPE] [--model M] [--effort E] | remove KIND | on | off]',
+  summary:
+    'the proxy that requests of Claude Code may pass through; what a proven model would have saved; rules for Claude’s model and effort',
   help: () =>
     'Set ANTHROPIC_BASE_URL to the printed address in the terminals that are to use it; unset it, and they are as before.\n' +
-    'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.',
+    'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.\n' +
+    'Kinds of steps for rules: turn_start (first of a turn), turn_rest (after results of tools), subagent. They need the mod, and are off by default.',
+  options: RULE_OPTIONS,
   async run(context) {
-    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status'])
+    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status', 'savings', 'rules'])
+    if (action === 'rules') {
+      await routerRules(context, rest)
+      return 0
+    }
     onlyOptions({ args: rest }, `router ${action}`)
     const { client } = await context.connect()
+    if (action === 'savings') {
+      const savings = await allSavings((query) => client.getSavings({ query }), context.values['json'] === true)
+      context.out(savings, () => savingsLines(savings))
+      return 0
+    }
     if (action !== 'status') await client.patchSettings({ body: { router: { proxy: action === 'on' } } })
     const routing = await client.getRouting({})
     context.out(routing, () => lines(routing).join('\n'))

@@ -5,10 +5,14 @@ import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
+import { rulesFileOf } from './mod/files.ts'
+import { createRules } from './rules/service.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
 import { createRouting, type RoutingDeps } from './routing/service.ts'
+import { createSavings, type SavingsDeps } from './savings/service.ts'
+import { savingsRoutes } from './savings/routes.ts'
 import { answerStep, type StepDeps } from './step.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
 
@@ -19,6 +23,7 @@ export interface RouterDeps
     Omit<StudentDeps, 'settings'>,
     Pick<StepDeps, 'readCalls'>,
     Pick<ProxyDeps, 'upstream' | 'token'>,
+    Pick<SavingsDeps, 'paceOf' | 'prices'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
   patienceMs?: number
@@ -27,12 +32,17 @@ export interface RouterDeps
 const PATIENCE_MS = 10 * 60_000
 
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
-export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, ...deps }: RouterDeps) {
+export function createRouter(
+  core: Core,
+  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, paceOf, prices, ...deps }: RouterDeps,
+) {
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
+  const savings = createSavings(core, { student: students.chosen, evidenceOf: routing.evidenceOf, paceOf, prices })
   const installer = createModInstaller(mod)
+  const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => installer.report() })
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
     const { endpoint: _endpoint, model: _model, ...rest } = student
@@ -41,6 +51,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
   /** Tells sessions that start from now on which model answers; without one they have no gym agent. */
   const tell = (): void => {
     if (core.readsOnly) return
+    rules.tell()
     const student = students.chosen()
     if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
     core.tx(() => students.remember(student))
@@ -69,6 +80,8 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
       ),
       ...routingRoutes(routing),
       ...proxyRoutes(proxy),
+      ...savingsRoutes(savings),
+      ...rules.routes,
     ],
     forget: null,
     start({ watch }) {

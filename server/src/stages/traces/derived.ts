@@ -66,6 +66,8 @@ export interface ResponseRow extends Usage {
   key: string
   model: string | null
   agent: string
+  /** Of its first record; absent if the agent's transcripts do not tell. */
+  at?: number | null
 }
 
 export interface DerivedTrace {
@@ -81,6 +83,8 @@ export interface DerivedTrace {
   repo: string | null
   gitBranch: string | null
   clientVersion: string | null
+  /** How the client says that it was started, such as `cli` or `sdk-cli`. */
+  entrypoint?: string | null
   startedAt: number | null
   endedAt: number | null
   activeMs: number | null

@@ -206,6 +206,7 @@ export const RESPONSE_COLUMNS = [
   'cache_write_1h',
   'web_searches',
   'is_fast',
+  'at',
 ] as const
 
 export const responseValues = (row: ResponseRow): ResponseValues => [
@@ -219,6 +220,7 @@ export const responseValues = (row: ResponseRow): ResponseValues => [
   row.cacheWrite1h ?? 0,
   row.webSearches ?? 0,
   row.isFast ? 1 : 0,
+  row.at ?? null,
 ]
 
 export const entryValues = (traceId: string, row: EntryRow): EntryValues => [

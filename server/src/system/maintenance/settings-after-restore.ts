@@ -49,6 +49,9 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'router.maxStudentRate': waits(router.maxStudentRate),
   'router.proxy': waits(router.proxy),
   'router.proxyPort': 'keeps',
+  // they may spend more
+  'router.rulesOn': waits(router.rulesOn),
+  'router.rules': waits(router.rules),
   'training.python': waits(training.python),
   'training.ray': waits(training.ray),
   'training.hub': waits(training.hub),

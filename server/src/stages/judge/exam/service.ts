@@ -128,6 +128,7 @@ export function createExams(core: Core, deps: ExamDeps) {
     /** With the sessions of agents that took an exam. */
     examined: () => new Map([...solved.sessions(), ...store.examined()]),
     verdictsOf: store.verdictsOf,
+    paceOf: (run: string) => store.paceOf(run),
     examinedRows: (): HeldOutItem[] => store.examinedTexts().map((one) => ({ ...one, similarOnly: true })),
     forget(traceId: string): void {
       tasks.forgetFiles(traceId)

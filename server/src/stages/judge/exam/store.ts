@@ -201,6 +201,13 @@ export function createExamStore(db: Database, now: () => number) {
        v.body ->> '$.intervals.clustered.low' AS low, v.body ->> '$.intervals.clustered.high' AS high
      FROM model_verdicts v JOIN exams e ON e.no = v.exam_no WHERE v.model_id = ? ORDER BY v.no`,
   )
+  const times = db.prepare<[{ run: string }], { ms: number; of: 'call' | 'task' }>(
+    `SELECT a.ms, 'call' AS of FROM exam_answers a JOIN exam_runs r ON r.no = a.run_no
+     WHERE r.id = @run AND a.side = 'model' AND a.state = 'answered' AND a.ms IS NOT NULL
+     UNION ALL
+     SELECT a.ms, 'task' FROM exam_attempts a JOIN exam_runs r ON r.no = a.run_no
+     WHERE r.id = @run AND a.side = 'model' AND a.passed IS NOT NULL AND a.ms IS NOT NULL`,
+  )
   const forgotten = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM forgotten WHERE trace_id = ?')
   const forgetAnswers = db.prepare(
     `DELETE FROM exam_answers WHERE (run_no, item_no) IN (
@@ -286,6 +293,12 @@ export function createExamStore(db: Database, now: () => number) {
 
     /** What exams decided about a model of the registry, oldest first. */
     verdictsOf: (modelId: string): Evaluation[] => verdicts.all(modelId).map(toEvaluation),
+    /** How long the examined model took for a call or a task of a run: the median. Null if that was not measured. */
+    paceOf(run: string): { ms: number; n: number; of: 'call' | 'task' } | null {
+      const all = times.all({ run }).toSorted((a, b) => a.ms - b.ms)
+      const middle = all[Math.floor(all.length / 2)]
+      return middle ? { ...middle, n: all.length } : null
+    },
     find,
     requireRun,
     /** The run of this exam. Throws `exam_not_found` or `exam_run_not_found`. */

@@ -1,5 +1,6 @@
 /** The files of our mod, as they are written into a user's Claude Code. */
 import fs from 'node:fs'
+import path from 'node:path'
 
 export const NAME = 'bashgym'
 
@@ -15,13 +16,16 @@ export interface ModSource {
   studentFile: string
 }
 
+/** The rules for Claude's own steps, beside the name of the student. */
+export const rulesFileOf = (studentFile: string): string => path.join(path.dirname(studentFile), 'step-rules.json')
+
 const CONFIG = /(["'])__BASHGYM_CONFIG__\1/
 
 /** By their path below the folder of the mod. */
 export function modFiles({ file, version, argv, options, env, studentFile }: ModSource): Map<string, string> {
   const source = fs.readFileSync(file, 'utf8')
   if (!CONFIG.test(source)) throw new Error('The mod is damaged: it has no place for its settings. Reinstall Bash Gym.')
-  const config = JSON.stringify(JSON.stringify({ argv, options, env, student: studentFile }))
+  const config = JSON.stringify(JSON.stringify({ argv, options, env, student: studentFile, rules: rulesFileOf(studentFile) }))
   const manifest = {
     name: NAME,
     version,

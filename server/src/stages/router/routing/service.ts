@@ -111,6 +111,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
 
   return {
     status,
+    evidenceOf,
     decide({ prompt, kind }: RouteRequest): RouteDecision {
       const model = student()
       const evidence = model ? (evidenceOf(model.id).find((one) => kind === undefined || one.kind === kind) ?? null) : null

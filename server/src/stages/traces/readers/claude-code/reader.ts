@@ -48,6 +48,7 @@ export class ClaudeCodeReader implements Reader {
   private readonly strings = new Map<string, string>()
   /** The request of each message id: some gateways give several responses the same one. */
   private readonly requests = new Map<string, { messageId: string; requestId: string | null }>()
+  private entrypoint: string | null = null
   private entryCount = 0
   private errors: DeriveOutput['errors'] = []
   private readonly outputs = new Outputs()
@@ -106,6 +107,7 @@ export class ClaudeCodeReader implements Reader {
     const trace = deriveTrace({
       ...this.options,
       agent: 'claude-code',
+      entrypoint: this.entrypoint,
       arranged,
       responses,
       sources: [...this.sources.values()],
@@ -191,6 +193,7 @@ export class ClaudeCodeReader implements Reader {
       this.links.linkCall(progress.agentId, raw.parentToolUseID)
     const isConversation = raw.type === 'user' || raw.type === 'assistant'
     if (raw.uuid === undefined && !isConversation) return this.readState(state, raw)
+    if (state.source.kind === 'main') this.entrypoint ??= textOrNull(raw.entrypoint)?.slice(0, 40) ?? null
     const { rec, isNew } = this.recordOf(state, raw, line)
     // No model behind the API answered: nothing was billed. A copy may have the larger numbers.
     if (!isByMod(raw)) this.responses.add(raw, rec.conversation, rec.agent !== 'main', rec.key)

@@ -22,6 +22,7 @@ export interface RawRecord {
   turnOrigin?: string
   origin?: { kind?: string }
   requestId?: string
+  entrypoint?: unknown
   message?: RawMessage
   content?: unknown
   toolUseResult?: unknown

@@ -21,6 +21,7 @@ interface TraceInput {
   responses: ResponseRow[]
   sources: SourceState[]
   hooks: HookFacts
+  entrypoint?: string | null
 }
 
 /** A longer pause is not counted as work, in milliseconds. */
@@ -55,6 +56,7 @@ export function deriveTrace(input: TraceInput): DerivedTrace {
     repo: repoOf(calls.map(({ entry }) => entry.rec.cwd)) ?? repoOf(records.map(({ cwd }) => cwd)) ?? repoOf([hookFacts?.cwd ?? null]),
     gitBranch: arranged.main.records.findLast(({ branch }) => branch !== null)?.branch?.replace(/^HEAD$/, '') || null,
     clientVersion: arranged.main.records.findLast(({ version }) => version !== null)?.version ?? null,
+    entrypoint: input.entrypoint ?? null,
     startedAt: times[0] ?? hookFacts?.firstAt ?? null,
     endedAt: times.at(-1) ?? hookFacts?.lastAt ?? null,
     activeMs: times.length === 0 ? null : activeTime(times),

@@ -1,5 +1,5 @@
 import type { ResponseRow } from '../../derived.ts'
-import { isObject, objectOf, textOrNull, type RawRecord, type RawUsage } from './record.ts'
+import { isObject, objectOf, textOrNull, timeOf, type RawRecord, type RawUsage } from './record.ts'
 
 /** Numbers of one record. */
 interface Figures {
@@ -23,6 +23,8 @@ interface ResponseUsage extends Figures {
   sidechain: boolean
   /** Whether a record with the response's final numbers was read. */
   final: boolean
+  /** Of its first record. */
+  at: number | null
 }
 
 /** Before this version a record could have the first streamed numbers of a response instead of the last. */
@@ -45,14 +47,16 @@ export class Responses {
     const requestId = record.requestId ?? null
     const figures: Figures = { ...figuresIn(usage), inner: innerCalls(usage) }
     const final = typeof message.stop_reason === 'string' || hasFinalFigures(record.version)
+    const at = timeOf(record.timestamp)
     const requests = this.byMessage.get(messageId)
     const response = listOf(requests).find((one) => (one.requestId ?? '') === (requestId ?? ''))
     if (!response) {
-      const first = { messageId, requestId, model: message.model ?? null, agent, sidechain, final, ...figures }
+      const first = { messageId, requestId, model: message.model ?? null, agent, sidechain, final, at, ...figures }
       this.byMessage.set(messageId, requests === undefined ? first : [...listOf(requests), first])
       return
     }
     response.final ||= final
+    if (at !== null) response.at = Math.min(response.at ?? at, at)
     // A copy in a sub-agent's file does not assign the response to the sub-agent.
     if (response.sidechain && (!sidechain || agent < response.agent)) Object.assign(response, { sidechain, agent })
     if (compare(figures, response) > 0) Object.assign(response, figures)
@@ -65,9 +69,10 @@ export class Responses {
       for (const response of dedupeRequests(listOf(requests).filter((one) => keep(one.agent)))) {
         const key = `${response.messageId}\0${response.requestId ?? ''}`
         const agent = nameOf(response.agent)
-        rows.push({ key, model: response.model, agent, ...billed(response), output: response.final ? response.output : null })
+        const { at } = response
+        rows.push({ key, model: response.model, agent, at, ...billed(response), output: response.final ? response.output : null })
         for (const [index, call] of response.inner.entries())
-          rows.push({ key: `${key}\0${index}`, model: call.model ?? response.model, agent, ...billed(call) })
+          rows.push({ key: `${key}\0${index}`, model: call.model ?? response.model, agent, at, ...billed(call) })
       }
     }
     return rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
