@@ -63,6 +63,12 @@ export const ModStep = z
     agentId: z.string().max(200),
     version: z.string().max(100),
     task: z.string().max(1_048_576).nullable().meta({ description: 'what the agent was asked; some clients leave it out of `messages`' }),
+    directory: z
+      .string()
+      .max(4096)
+      .nullable()
+      .default(null)
+      .meta({ description: 'the folder of the session, of which the agent gets a copy if it works in a sandbox' }),
     messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).max(10_000),
   })
   .meta({ id: 'ModStep' })

@@ -48,7 +48,8 @@ async function overRoutes(context: Context, action: 'install' | 'uninstall' | 's
 }
 
 async function step(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
-  const body = JSON.parse((await bytes.read()).toString('utf8')) as ModStep // the route checks it
+  const given = JSON.parse((await bytes.read()).toString('utf8')) as ModStep // the route checks it
+  const body = { ...given, directory: process.cwd() } // the client starts us in the folder of its session
   const { client } = await context.connect({ needsServer: true })
   const timer = setInterval(() => bytes.write(Buffer.from('\n')), SIGN_OF_LIFE_MS)
   try {

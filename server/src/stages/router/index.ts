@@ -3,13 +3,15 @@ import path from 'node:path'
 import { implement } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
+import { type GymTurns, TOOLS_OF_CLIENT } from '../agents/index.ts'
 import type { Stage } from '../stage.ts'
 import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
 import { createRouting, type RoutingDeps } from './routing/service.ts'
-import { answerStep, type StepDeps } from './step.ts'
+import { answerStep, nextTurn, type StepDeps } from './step.ts'
+import { createSandboxWork, type SandboxWorkDeps } from './work/service.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
 
 export { createModInstaller, type ModInstallerOptions, studentFile } from './mod/installer.ts'
@@ -18,6 +20,7 @@ export interface RouterDeps
   extends
     Omit<StudentDeps, 'settings'>,
     Pick<StepDeps, 'readCalls'>,
+    SandboxWorkDeps,
     Pick<ProxyDeps, 'upstream' | 'token'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
@@ -27,11 +30,15 @@ export interface RouterDeps
 const PATIENCE_MS = 10 * 60_000
 
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
-export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, ...deps }: RouterDeps) {
+export function createRouter(
+  core: Core,
+  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, runs, patchOf, ...deps }: RouterDeps,
+) {
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
+  const sandboxWork = createSandboxWork(core, { runs, patchOf })
   const installer = createModInstaller(mod)
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
@@ -46,7 +53,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
     core.tx(() => students.remember(student))
     const part = `${mod.studentFile}.part`
     fs.mkdirSync(path.dirname(mod.studentFile), { recursive: true, mode: 0o700 })
-    fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label })}\n`, { mode: 0o600 })
+    fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label, work: settings().work })}\n`, { mode: 0o600 })
     fs.renameSync(part, mod.studentFile)
   }
   const unfollow = core.events.subscribe(({ type }) => {
@@ -65,7 +72,19 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
       implement(routes.installMod, () => installer.install()),
       implement(routes.uninstallMod, () => installer.uninstall()),
       implement(routes.answerStep, ({ body, signal }) =>
-        answerStep({ chosen: students.chosen, modelOf: students.modelOf, endpoints: deps.endpoints, readCalls, patienceMs }, body, signal),
+        answerStep(
+          {
+            chosen: students.chosen,
+            modelOf: students.modelOf,
+            endpoints: deps.endpoints,
+            readCalls,
+            patienceMs,
+            inPlace: () => settings().work === 'in-place',
+            work: sandboxWork.work,
+          },
+          body,
+          signal,
+        ),
       ),
       ...routingRoutes(routing),
       ...proxyRoutes(proxy),
@@ -76,8 +95,17 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
       return watch ? proxy.start() : undefined
     },
     stop: () => proxy.stop(),
-    close: unfollow,
+    close() {
+      unfollow()
+      sandboxWork.close()
+    },
     settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: () => void proxy.changed() }],
   }
-  return { stage, answeredBy: (name: string) => students.answeredBy(name) }
+  /** How the gym agent asks its model in runs of agents: as in Claude Code. */
+  const gymTurns: GymTurns = {
+    next: ({ messages, place }, model, signal) =>
+      nextTurn({ readCalls }, { clientVersion: TOOLS_OF_CLIENT, task: null, messages, place }, model, signal),
+    nameOf: (endpoint, model) => students.nameFor(endpoint, model),
+  }
+  return { stage, answeredBy: (name: string) => students.answeredBy(name), gymTurns }
 }

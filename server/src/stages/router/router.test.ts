@@ -86,6 +86,7 @@ const STEP: ModStep = {
   agentId: 'a',
   version: '2.1.329',
   task: null,
+  directory: null,
   messages: [{ role: 'user', content: 'Count the files.' }],
 }
 
@@ -122,6 +123,8 @@ async function answered(
     },
     readCalls: async () => [{ name: 'Read', arguments: { file_path: '/a' } }],
     patienceMs: 60_000,
+    inPlace: () => true,
+    work: () => Promise.reject(new Error('in place')),
     ...more,
   }
   return { ...(await answerStep(deps, { ...STEP, ...step }, new AbortController().signal)), requests }

@@ -1,0 +1,83 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { ModAnswer, ModStep } from '#contracts/entities/router.ts'
+import { RESTING_STATES, type Task, TaskAsked } from '#contracts/entities/task.ts'
+import type { Core } from '#server/core.ts'
+import { createChanges } from '#server/runs/changes.ts'
+import { placeBelow } from '#server/within.ts'
+import { type AgentRuns, NoAnswer } from '../../agents/index.ts'
+import { answersIn, promptsIn } from '../../factory/index.ts'
+import type { ChosenStudent } from '../student.ts'
+import { type Patch, reportOf } from './report.ts'
+
+export interface SandboxWorkDeps {
+  runs: AgentRuns
+  patchOf: (taskId: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
+}
+
+/** As in place, where an agent ends before rows of training would be split. */
+const CAPS = { turns: 60, timeSec: 3600, tokens: null, costUsd: null }
+/** A longer patch is a file. */
+const SHOWN_BYTES = 24_000
+const NOTHING_SENT = { input: 0, output: 0, cacheRead: null, cacheWrite: null }
+
+/** Lets the gym agent do a whole task in a sandbox, on a copy of the user's folder, and reports its change. */
+export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'paths'>, { runs, patchOf }: SandboxWorkDeps) {
+  const changes = createChanges()
+  const unsubscribe = events.subscribe(({ type, payload }) => {
+    if (type === 'task:status') changes.notify(payload.task.id)
+  })
+
+  const begun = async (student: ChosenStudent, step: ModStep): Promise<Task> => {
+    const prompts = promptsIn({ clientVersion: step.version, task: step.task, messages: step.messages })
+    const prompt = prompts.at(-1)
+    if (prompt === undefined) throw new NoAnswer('it was given no task.')
+    const { directory } = step
+    if (directory === null) throw new NoAnswer('the folder of the session is not known. Install the mod again.')
+    const { endpoint, model } = student
+    const task = await runs.create({
+      ...TaskAsked.parse({ prompt: prompts[0], directory, agent: 'gym', endpoint, model, caps: CAPS }),
+      idempotencyKey: `gym-agent:${step.agentId}`, // the client may send a step twice
+    })
+    // The agent was given another task in the same conversation.
+    return answersIn(step) > 0 && isResting(task) ? runs.message(task.id, prompt) : task
+  }
+  const ended = async (id: string, signal: AbortSignal): Promise<Task> => {
+    for (;;) {
+      const task = runs.get(id)
+      if (isResting(task)) return task
+      await changes.next(id, { signal })
+      signal.throwIfAborted()
+    }
+  }
+  const patchIn = async ({ id, change }: Task, signal: AbortSignal): Promise<Patch | null> => {
+    if (change === null || change.files === 0) return null
+    const parts = await Array.fromAsync(patchOf(id, signal))
+    const bytes = Buffer.concat(parts)
+    if (bytes.length <= SHOWN_BYTES) return { text: bytes.toString('utf8') }
+    const file = path.join(placeBelow(paths.tasks, id), 'change.patch')
+    await fs.promises.writeFile(file, bytes, { mode: 0o600 })
+    return { file, bytes: bytes.length }
+  }
+
+  return {
+    /** Resolves when the run has ended. If the client goes away, the run is paused: its change stays, and it can go on in the app. */
+    async work(student: ChosenStudent, step: ModStep, signal: AbortSignal): Promise<ModAnswer> {
+      const { id } = await begun(student, step)
+      try {
+        const task = await ended(id, signal)
+        const patch = await patchIn(task, signal)
+        const said = runs.lastMessage(id)
+        const text = reportOf({ task, label: student.label, directory: step.directory ?? '', said, patch })
+        const failed = task.error !== null && patch === null
+        return { text, calls: [], usage: { ...NOTHING_SENT, input: task.tokens.input ?? 0, output: task.tokens.output ?? 0 }, failed }
+      } catch (error) {
+        if (signal.aborted) await runs.pause(id).catch(() => runs.cancel(id).catch(() => undefined)) // one that waits cannot be paused
+        throw error
+      }
+    },
+    close: unsubscribe,
+  }
+}
+
+const isResting = ({ state }: Pick<Task, 'state'>): boolean => (RESTING_STATES as readonly Task['state'][]).includes(state)
