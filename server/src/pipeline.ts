@@ -349,6 +349,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     readCalls: models.readCalls,
     runs: agents.runs,
     patchOf: agents.patchOf,
+    checksOf: (directory) => checks.checks.find(directory),
+    verdictOf: (command) => guardrails.check(command, 'native'),
     mod: modOptions(config, () => client.version()),
     forced: config.routingStrategy,
     token: () => openToken(core.paths.proxyToken).value,

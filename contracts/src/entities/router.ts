@@ -89,3 +89,26 @@ export const ModAnswer = z
   })
   .meta({ id: 'ModAnswer' })
 export type ModAnswer = z.infer<typeof ModAnswer>
+
+/** A rule that lets Claude Code run one command without asking. */
+export const GymRule = z
+  .object({
+    rule: z.string(),
+    command: z.string(),
+    because: z.string().meta({ description: 'where the command was found' }),
+    refused: z.string().nullable().meta({ description: 'why it is not written; null if it is' }),
+  })
+  .meta({ id: 'GymRule' })
+export type GymRule = z.infer<typeof GymRule>
+
+/** The rules with which the gym agent may run a project's own tests in place. */
+export const GymRules = z
+  .object({
+    directory: z.string(),
+    file: z.string().meta({ description: 'the settings of Claude Code for this project only' }),
+    rules: z.array(GymRule),
+    written: z.boolean(),
+    diff: z.string().meta({ description: 'what writing them would change, or, once they are written, taking them back; empty: nothing' }),
+  })
+  .meta({ id: 'GymRules' })
+export type GymRules = z.infer<typeof GymRules>

@@ -11,6 +11,7 @@ import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
 import { createRouting, type RoutingDeps } from './routing/service.ts'
 import { answerStep, nextTurn, type StepDeps } from './step.ts'
+import { createGymRules, type GymRulesDeps } from './rules/service.ts'
 import { createSandboxWork, type SandboxWorkDeps } from './work/service.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
 
@@ -21,6 +22,7 @@ export interface RouterDeps
     Omit<StudentDeps, 'settings'>,
     Pick<StepDeps, 'readCalls'>,
     SandboxWorkDeps,
+    Pick<GymRulesDeps, 'checksOf' | 'verdictOf'>,
     Pick<ProxyDeps, 'upstream' | 'token'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
@@ -32,13 +34,14 @@ const PATIENCE_MS = 10 * 60_000
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
 export function createRouter(
   core: Core,
-  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, runs, patchOf, ...deps }: RouterDeps,
+  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, runs, patchOf, checksOf, verdictOf, ...deps }: RouterDeps,
 ) {
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
   const sandboxWork = createSandboxWork(core, { runs, patchOf })
+  const rules = createGymRules({ dataDir: mod.dataDir, settingsFile: mod.settingsFile, checksOf, verdictOf })
   const installer = createModInstaller(mod)
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
@@ -86,6 +89,8 @@ export function createRouter(
           signal,
         ),
       ),
+      implement(routes.showGymRules, ({ body }) => rules.show(body.directory)),
+      implement(routes.setGymRules, ({ body }) => rules.set(body.directory, body.written)),
       ...routingRoutes(routing),
       ...proxyRoutes(proxy),
     ],

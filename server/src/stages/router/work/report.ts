@@ -19,7 +19,9 @@ export type Patch = { text: string } | { file: string; bytes: number }
 /** A report with the change and how to use it. The text of the model comes first; ours says what it is worth. */
 export function reportOf({ task, label, directory, said, patch }: WorkDone): string {
   const { id, state, change } = task
-  const whyNot = task.error?.message ?? (task.claim === 'success' ? null : task.detail)
+  const { error } = task
+  // With a result, failed checks are an error too, which the line about the checks tells.
+  const whyNot = task.claim === 'success' ? null : error === null ? task.detail : [error.message, error.hint].filter(Boolean).join(' ')
   return [
     ...(said === null ? [] : [said.trim(), '---']),
     `${label} worked on a copy of ${directory} in a sandbox. No file of the user was changed, and nothing was run outside the sandbox.`,
