@@ -5,6 +5,7 @@ import { actionOf, type Command, type Context, textOf, UsageError } from '../com
 const ACTIONS = ['install', 'uninstall', 'status', 'step', 'check'] as const
 /** A program without output for minutes could be taken for a dead one. */
 const SIGN_OF_LIFE_MS = 5000
+const CHECK_MS = 10_000
 
 /** Passed in by the composition root; works on the given place without the lock of the data directory. */
 export type ModOnFile = (
@@ -64,7 +65,7 @@ async function step(context: Context, bytes: ModCommandDeps['bytes']): Promise<n
 async function check(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
   const { command } = JSON.parse((await bytes.read()).toString('utf8')) as { command: string } // the route checks it
   const { client } = await context.connect({ needsServer: true })
-  const verdict = await client.checkCommand({ body: { command, profile: 'native' } })
+  const verdict = await client.checkCommand({ body: { command, profile: 'native' }, signal: AbortSignal.timeout(CHECK_MS) }) // too slow: it is asked
   context.out(verdict, () => verdict.reason ?? verdict.verdict)
   return 0
 }
