@@ -34,12 +34,11 @@ export const answerStep = route.post('answerStep', '/api/router/steps', {
   response: ModAnswer,
 })
 
-const project = (what: string, title: string) =>
-  folderField(z.string().startsWith('/', 'must be an absolute path').max(4096), what, { title, always: true })
+const project = z.string().startsWith('/', 'must be an absolute path').max(4096)
 
 export const showGymRules = route.post('showGymRules', '/api/router/rules/preview', {
   summary: 'Rules of Claude Code with which the gym agent could run the tests of a project in place; nothing is written',
-  body: z.object({ directory: project('Read the settings and tests of a project', 'Confirm reading this project') }),
+  body: z.object({ directory: folderField(project, 'Read the settings and tests of a project') }),
   response: GymRules,
   onlyLooks: true,
   errors: ['path_refused', 'client_settings_invalid', 'confirmation_required'],
@@ -47,7 +46,10 @@ export const showGymRules = route.post('showGymRules', '/api/router/rules/previe
 export const setGymRules = route.post('setGymRules', '/api/router/rules', {
   summary: 'Write these rules into the settings of the project, or take them back',
   body: z.object({
-    directory: project('Let Claude Code run the tests of a project without asking', 'Confirm rules for this project'),
+    directory: folderField(project, 'Let Claude Code run the tests of a project without asking', {
+      title: 'Confirm rules for this project',
+      always: true,
+    }),
     written: z.boolean(),
   }),
   response: GymRules,

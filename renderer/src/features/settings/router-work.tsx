@@ -55,10 +55,10 @@ function Isolation() {
 function Rules() {
   const offline = useOfflineReason()
   const [directory, setDirectory] = useState('')
+  const [shown, setShown] = useState<GymRules | null>(null)
   const show = useShowGymRules()
   const set = useSetGymRules()
   const isPath = directory.trim().startsWith('/')
-  const shown = set.data && set.submittedAt > show.submittedAt ? set.data : show.data
   return (
     <div className="flex flex-col gap-3 pt-2">
       <p className="max-w-[72ch] text-sm text-second">
@@ -71,7 +71,7 @@ function Rules() {
           icon={FolderSearch}
           busy={show.isPending}
           reason={offline ?? (isPath ? null : 'Enter the absolute path of a project.')}
-          onClick={() => show.mutate(directory.trim())}
+          onClick={() => show.mutate(directory.trim(), { onSuccess: setShown })}
         >
           Show rules
         </Button>
@@ -81,7 +81,7 @@ function Rules() {
           rules={shown}
           reason={offline}
           busy={set.isPending}
-          onSet={(written) => set.mutate({ directory: shown.directory, written })}
+          onSet={(written) => set.mutate({ directory: shown.directory, written }, { onSuccess: setShown })}
         />
       ) : null}
     </div>

@@ -72,7 +72,10 @@ export function createGymRules({ dataDir, settingsFile, checksOf, verdictOf }: G
     const found = (await checksOf(directory)).filter(({ folder }) => folder === '')
     const script = scriptOf(await project.textOrNull('package.json', MAX_FILE))
     const commands = [...found.slice(0, 1), ...(script === null ? [] : [{ command: script, because: 'the test script of package.json' }])]
-    const rules = await Promise.all(commands.map((one) => ruleOf(one, context)))
+    const runs = script === null ? 'allow' : (await verdictOf(script)).verdict // what `npm test` stands for
+    const rules = (await Promise.all(commands.map((one) => ruleOf(one, context)))).map((rule) =>
+      runs === 'allow' ? rule : { ...rule, refused: rule.refused ?? 'The guardrails of Bash Gym object to what it runs.' },
+    )
     return rules.filter((one, index) => rules.findIndex(({ rule }) => rule === one.rule) === index)
   }
 
