@@ -71,8 +71,8 @@ export function register(on: On): void {
   on('tool.check', async ($, e, next) => {
     const engine = await next(e)
     return isChecked(e.tool, isOurCall(e), engine) ? stricter(engine, await checkCommand($, e)) : engine
-  }).catch(async (_$, e, next) => {
-    const engine = await next(e)
+  }).catch(async (_$, e, beneath) => {
+    const engine = await beneath(e)
     return isChecked(e.tool, isOurCall(e), engine) ? stricter(engine, null) : engine
   })
 }

@@ -83,7 +83,7 @@ export function createRouter(
             readCalls,
             patienceMs,
             inPlace: () => settings().work === 'in-place',
-            work: sandboxWork.work,
+            work: (...args) => sandboxWork.work(...args),
           },
           body,
           signal,

@@ -15,7 +15,7 @@ const PROJECT = {
 }
 
 type Call = [tool: string, input: object]
-const said = (text: string, ...calls: Call[]): Reply => ({
+const answer = (text: string, ...calls: Call[]): Reply => ({
   raw: JSON.stringify({
     choices: [
       {
@@ -34,7 +34,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the gym agent', () => {
   const root = useFolder()
   const server = useServer()
   let replies: Reply[] = []
-  const stub = useStub(() => replies.shift() ?? said('Done.'))
+  const stub = useStub(() => replies.shift() ?? answer('Done.'))
   const start = async (prompt: string, ...given: Reply[]) => {
     replies = given
     stub.received.length = 0
@@ -49,22 +49,22 @@ describe.skipIf(findBubblewrap() === null)('a run of the gym agent', () => {
   it('has the tools of Claude Code on a copy, and the words of its training', async () => {
     const { task, directory, asked } = await start(
       'Mend the sum.',
-      said('I look.', ['Glob', { pattern: '*.md' }], ['Grep', { pattern: 'a - b' }]),
-      said('', ['Edit', { file_path: 'sum.js', old_string: 'a - b', new_string: 'a + b' }]),
-      said('', ['Read', { file_path: 'sum.js' }]),
-      said(
+      answer('I look.', ['Glob', { pattern: '*.md' }], ['Grep', { pattern: 'a - b' }]),
+      answer('', ['Edit', { file_path: 'sum.js', old_string: 'a - b', new_string: 'a + b' }]),
+      answer('', ['Read', { file_path: 'sum.js' }]),
+      answer(
         '',
         ['Edit', { file_path: 'sum.js', old_string: 'a * b', new_string: '' }],
         ['Edit', { file_path: 'sum.js', old_string: 'a - b', new_string: 'a + b' }],
       ),
-      said(
+      answer(
         '',
         ['Bash', { command: 'node sum.test.js > /dev/null && echo ok; exit 3' }],
         ['Write', { file_path: 'deep/new.txt', content: '$& x' }],
         ['Bash', { command: 'rm -rf ~' }],
       ),
-      said('', ['Agent', { prompt: 'x' }], ['Read', { file_path: '/etc/shadow-of-nobody' }], ['Bash', {}]),
-      said('The sum is mended.'),
+      answer('', ['Agent', { prompt: 'x' }], ['Read', { file_path: '/etc/shadow-of-nobody' }], ['Bash', {}]),
+      answer('The sum is mended.'),
     )
     const results = asked
       .at(-1)!
@@ -103,9 +103,9 @@ describe.skipIf(findBubblewrap() === null)('a run of the gym agent', () => {
   })
 
   it('goes on after a message, and ends with the reason when its model makes no sense', async () => {
-    const { task } = await start('Look.', said('I saw it.'))
+    const { task } = await start('Look.', answer('I saw it.'))
     expect(task).toMatchObject({ claim: 'success', change: { files: 0 } })
-    replies = [said('', ['Bash', { command: 'cat notes.md' }]), said('', ['Bad name', {}])]
+    replies = [answer('', ['Bash', { command: 'cat notes.md' }]), answer('', ['Bad name', {}])]
     await server.client.messageTask({ params: { id: task.id }, body: { text: 'Go on.' } })
     const again = await endOf(server.client, task)
     expect(again).toMatchObject({ claim: 'failure', turns: 2 })

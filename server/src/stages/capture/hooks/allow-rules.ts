@@ -45,6 +45,7 @@ function withRule(text: string, rule: string): string {
 /** Without these rules; lists that become empty stay. */
 export function withoutAllowed(text: string, rules: readonly string[]): string {
   const allow = listsIn(text).of('allow')
-  const index = allow === null ? -1 : allow.items.findIndex((item) => item.kind === 'string' && rules.includes(String(item.value)))
-  return index === -1 ? text : withoutAllowed(removeChild(text, allow!, index, ''), rules)
+  if (allow === null) return text
+  const index = allow.items.findIndex((item) => item.kind === 'string' && rules.includes(String(item.value)))
+  return index === -1 ? text : withoutAllowed(removeChild(text, allow, index, ''), rules)
 }

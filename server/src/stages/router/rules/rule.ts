@@ -33,6 +33,7 @@ export function covers(rule: string, command: string): boolean {
   const [, tool, content] = /^([^(]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? []
   if (tool === undefined || !/^(?:Bash|\*)$/.test(tool.trim())) return false
   if (content === undefined || content === '' || content === '*') return true
-  const pattern = content.replace(/:\*$/, '*').split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`)) // prettier-ignore
+  const parts = content.replace(/:\*$/, '*').split('*')
+  const pattern = parts.map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`))
   return new RegExp(`^${pattern.join('.*')}$`, 's').test(command)
 }

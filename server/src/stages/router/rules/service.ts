@@ -115,7 +115,7 @@ export function createGymRules({ dataDir, settingsFile, checksOf, verdictOf }: G
         if (!written && record === null) return report(plan, directory)
         const next = written ? withRules : without
         const hadFolder = record?.folder ?? (await project.find('.claude')) !== null
-        if (written) keep({ file, before: without, after: withRules!, rules: allowed, folder: hadFolder })
+        if (written) keep({ file, before: without, after: withRules ?? NEW_FILE, rules: allowed, folder: hadFolder })
         if (next !== now) {
           if (next === null) await project.remove(FILE)
           else await project.writeFile(FILE, next, { mode: (await project.find(FILE))?.mode ?? 0o600, limitBytes: MAX_FILE, sync: true })

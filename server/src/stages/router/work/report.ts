@@ -10,23 +10,23 @@ export interface WorkDone {
   label: string
   directory: string
   /** The agent's last words; null: none. */
-  said: string | null
+  lastMessage: string | null
   patch: Patch | null
 }
 
 export type Patch = { text: string } | { file: string; bytes: number }
 
 /** A report with the change and how to use it. The text of the model comes first; ours says what it is worth. */
-export function reportOf({ task, label, directory, said, patch }: WorkDone): string {
+export function reportOf({ task, label, directory, lastMessage, patch }: WorkDone): string {
   const { id, state, change } = task
   const { error } = task
   // With a result, failed checks are an error too, which the line about the checks tells.
   const whyNot = task.claim === 'success' ? null : error === null ? task.detail : [error.message, error.hint].filter(Boolean).join(' ')
   return [
-    ...(said === null ? [] : [said.trim(), '---']),
+    ...(lastMessage === null ? [] : [lastMessage.trim(), '---']),
     `${label} worked on a copy of ${directory} in a sandbox. No file of the user was changed, and nothing was run outside the sandbox.`,
     ...(state === 'paused' ? [`It is paused and can go on: \`bashgym tasks resume ${id}\`.`] : []),
-    ...(whyNot === null || whyNot === said ? [] : [`The gym agent stopped: ${whyNot}`]),
+    ...(whyNot === null || whyNot === lastMessage ? [] : [`The gym agent stopped: ${whyNot}`]),
     checksOf(task.verification),
     ...(change === null || change.files === 0 || patch === null
       ? ['It changed no file.']

@@ -67,8 +67,8 @@ export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'path
       try {
         const task = await ended(id, signal)
         const patch = await patchIn(task, signal)
-        const said = runs.lastMessage(id)
-        const text = reportOf({ task, label: student.label, directory: step.directory ?? '', said, patch })
+        const lastMessage = runs.lastMessage(id)
+        const text = reportOf({ task, label: student.label, directory: step.directory ?? '', lastMessage, patch })
         const failed = task.error !== null && patch === null
         return { text, calls: [], usage: { ...NOTHING_SENT, input: task.tokens.input ?? 0, output: task.tokens.output ?? 0 }, failed }
       } catch (error) {

@@ -13,7 +13,7 @@ const PROJECT = {
   'sum.js': 'module.exports = (a, b) => a - b\n',
   'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js')(1, 2), 3))\n",
 }
-const said = (text: string, command?: string): Reply => ({
+const answer = (text: string, command?: string): Reply => ({
   raw: JSON.stringify({
     choices: [
       {
@@ -36,7 +36,7 @@ describe.skipIf(findBubblewrap() === null)('a task of the gym agent in a sandbox
   const root = useFolder()
   const server = useServer()
   let replies: Reply[] = []
-  const stub = useStub(() => replies.shift() ?? said('Done.'))
+  const stub = useStub(() => replies.shift() ?? answer('Done.'))
   let agents = 0
   const begin = async (...given: Reply[]) => {
     replies = given
@@ -53,7 +53,7 @@ describe.skipIf(findBubblewrap() === null)('a task of the gym agent in a sandbox
   }
 
   it('is one run, whose report has the change, its checks and how to apply it; another task goes on from there', async () => {
-    const { directory, messages, step, runs } = await begin(said('', SOLVE), said('The sum adds now.'))
+    const { directory, messages, step, runs } = await begin(answer('', SOLVE), answer('The sum adds now.'))
     const { text, calls, failed } = await step()
     expect([calls, failed]).toEqual([[], false])
     expect((await step()).text).toBe(text) // the client may send a step twice
@@ -66,7 +66,7 @@ describe.skipIf(findBubblewrap() === null)('a task of the gym agent in a sandbox
     expect(text).toContain('-module.exports = (a, b) => a - b\n+module.exports = (a, b) => a + b\n')
     expect(fs.readFileSync(path.join(directory, 'sum.js'), 'utf8')).toBe(PROJECT['sum.js'])
 
-    replies = [said('', 'echo more > more.txt'), said('More is there.')]
+    replies = [answer('', 'echo more > more.txt'), answer('More is there.')]
     messages.push({ role: 'assistant', content: text }, { role: 'user', content: 'Add more.txt.' })
     const next = await step()
     expect(next.text).toContain('More is there.')
@@ -75,9 +75,9 @@ describe.skipIf(findBubblewrap() === null)('a task of the gym agent in a sandbox
   })
 
   it('is paused when the client goes away: nothing of it runs, its change can be reviewed, and it can go on', async () => {
-    const { step, runs } = await begin(said('', SOLVE), said('', 'sleep 600'))
+    const { step, runs } = await begin(answer('', SOLVE), answer('', 'sleep 600'))
     const gone = new AbortController()
-    const answer = step(gone.signal).catch(() => 'gone')
+    const waiting = step(gone.signal).catch(() => 'gone')
     const began = async () => {
       const [run] = await runs()
       if (run === undefined) return false
@@ -86,15 +86,18 @@ describe.skipIf(findBubblewrap() === null)('a task of the gym agent in a sandbox
     }
     await expect.poll(began, { timeout: 60_000 }).toBe(true)
     gone.abort()
-    expect(await answer).toBe('gone')
+    expect(await waiting).toBe('gone')
     await expect.poll(async () => (await runs())[0]!.change?.files ?? 0, { timeout: 60_000 }).toBeGreaterThan(0)
     const [paused] = await runs()
     expect(paused!.state).toBe('paused')
     const running = async () => (await server.client.listSandboxes({ query: { status: ['started', 'exited'] } })).items.length
     await expect.poll(running, { timeout: 60_000 }).toBe(0)
-    replies = [said('It was done.')]
+    replies = [answer('It was done.')]
     await server.client.resumeTask({ params: { id: paused!.id } })
     await expect.poll(async () => (await runs())[0]!.state, { timeout: 60_000 }).toBe('review')
+    const lastMessages = stub.received.at(-1)!.body.messages.map(({ content }) => content)
+    expect(lastMessages).toContain('(Bash completed with no output)')
+    expect(lastMessages.at(-1)).toContain('You were interrupted')
   })
 })
 
@@ -109,7 +112,7 @@ describe('a report', () => {
     claim: null,
   }
   it('says why the agent stopped, and still has what it changed; no fence in the change ends it early', () => {
-    const text = reportOf({ task, label: 'Tiny', directory: '/p', said: null, patch: { text: '+````\n+x' } })
+    const text = reportOf({ task, label: 'Tiny', directory: '/p', lastMessage: null, patch: { text: '+````\n+x' } })
     expect(text).toContain('The gym agent stopped: The model was away. Start it.')
     expect(text).toContain("The project's checks were not run.")
     expect(text).toContain('`````diff\n+````\n+x\n`````')
@@ -119,7 +122,7 @@ describe('a report', () => {
       task: { ...task, claim: 'success', error: null },
       label: 'T',
       directory: '/p',
-      said: 'x',
+      lastMessage: 'x',
       patch: { file: '/d/c.patch', bytes: 9 },
     })
     expect(text).toContain('The patch (9 bytes) is in /d/c.patch, and `bashgym tasks patch t1` prints it.')
