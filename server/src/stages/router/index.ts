@@ -34,13 +34,13 @@ const PATIENCE_MS = 10 * 60_000
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
 export function createRouter(
   core: Core,
-  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, runs, patchOf, checksOf, verdictOf, ...deps }: RouterDeps,
+  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, runs, patchOf, waitMs, checksOf, verdictOf, ...deps }: RouterDeps,
 ) {
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
-  const sandboxWork = createSandboxWork(core, { runs, patchOf })
+  const sandboxWork = createSandboxWork(core, { runs, patchOf, waitMs })
   const rules = createGymRules({ dataDir: mod.dataDir, settingsFile: mod.settingsFile, checksOf, verdictOf })
   const installer = createModInstaller(mod)
   const wire = (student: ChosenStudent | null) => {

@@ -6,47 +6,61 @@ import type { Core } from '#server/core.ts'
 import { createChanges } from '#server/runs/changes.ts'
 import { placeBelow } from '#server/within.ts'
 import { type AgentRuns, NoAnswer } from '../../agents/index.ts'
-import { answersIn, promptsIn } from '../../factory/index.ts'
+import { promptsIn } from '../../factory/index.ts'
 import type { ChosenStudent } from '../student.ts'
 import { type Patch, reportOf } from './report.ts'
 
 export interface SandboxWorkDeps {
   runs: AgentRuns
   patchOf: (taskId: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
+  /** How long one step may take. */
+  waitMs?: number | undefined
 }
 
 /** As in place, where an agent ends before rows of training would be split. */
 const CAPS = { turns: 60, timeSec: 3600, tokens: null, costUsd: null }
 /** A longer patch is a file. */
 const SHOWN_BYTES = 24_000
+/** Below the ten minutes after which the client takes an agent without a step for a dead one (measured with 2.1.329). */
+const WAIT_MS = 8 * 60_000
 const NOTHING_SENT = { input: 0, output: 0, cacheRead: null, cacheWrite: null }
 
+/** A call that the client runs without a check in every mode, and that finds nothing: after it the client asks again. */
+const STILL_WORKING: ModAnswer = {
+  text: '',
+  calls: [{ name: 'Glob', input: { pattern: 'bashgym-is-still-working-in-its-sandbox' } }],
+  usage: NOTHING_SENT,
+  failed: false,
+}
+
 /** Lets the gym agent do a whole task in a sandbox, on a copy of the user's folder, and reports its change. */
-export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'paths'>, { runs, patchOf }: SandboxWorkDeps) {
+export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'paths'>, { runs, patchOf, waitMs = WAIT_MS }: SandboxWorkDeps) {
   const changes = createChanges()
   const unsubscribe = events.subscribe(({ type, payload }) => {
     if (type === 'task:status') changes.notify(payload.task.id)
   })
 
   const begun = async (student: ChosenStudent, step: ModStep): Promise<Task> => {
-    const prompts = promptsIn({ clientVersion: step.version, task: step.task, messages: step.messages })
-    const prompt = prompts.at(-1)
+    const [prompt] = promptsIn({ clientVersion: step.version, task: step.task, messages: step.messages })
     if (prompt === undefined) throw new NoAnswer('it was given no task.')
     const { directory } = step
     if (directory === null) throw new NoAnswer('the folder of the session is not known. Install the mod again.')
     const { endpoint, model } = student
     const task = await runs.create({
-      ...TaskAsked.parse({ prompt: prompts[0], directory, agent: 'gym', endpoint, model, caps: CAPS }),
+      ...TaskAsked.parse({ prompt, directory, agent: 'gym', endpoint, model, caps: CAPS }),
       idempotencyKey: `gym-agent:${step.agentId}`, // the client may send a step twice
     })
-    // The agent was given another task in the same conversation.
-    return answersIn(step) > 0 && isResting(task) ? runs.message(task.id, prompt) : task
+    const more = promptsSince(step)
+    return more.length > 0 && isResting(task) ? runs.message(task.id, more.join('\n\n')) : task
   }
-  const ended = async (id: string, signal: AbortSignal): Promise<Task> => {
-    for (;;) {
+  /** The run once it has ended; null if it works on after this step must be answered. */
+  const ended = async (id: string, signal: AbortSignal): Promise<Task | null> => {
+    for (const until = performance.now() + waitMs; ;) {
       const task = runs.get(id)
       if (isResting(task)) return task
-      await changes.next(id, { signal })
+      const left = until - performance.now()
+      if (left <= 0) return null
+      await changes.next(id, { signal, waitMs: Math.ceil(left) })
       signal.throwIfAborted()
     }
   }
@@ -66,6 +80,7 @@ export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'path
       const { id } = await begun(student, step)
       try {
         const task = await ended(id, signal)
+        if (task === null) return STILL_WORKING
         const patch = await patchIn(task, signal)
         const lastMessage = runs.lastMessage(id)
         const text = reportOf({ task, label: student.label, directory: step.directory ?? '', lastMessage, patch })
@@ -78,6 +93,12 @@ export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'path
     },
     close: unsubscribe,
   }
+}
+
+/** What the agent was asked after its last answer, in the same conversation. */
+function promptsSince({ version: clientVersion, messages }: ModStep): string[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  return last === -1 ? [] : promptsIn({ clientVersion, task: null, messages: messages.slice(last + 1) })
 }
 
 const isResting = ({ state }: Pick<Task, 'state'>): boolean => (RESTING_STATES as readonly Task['state'][]).includes(state)

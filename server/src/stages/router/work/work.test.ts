@@ -1,12 +1,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import type { ModStep } from '#contracts/entities/router.ts'
 import { overrideWords } from '#contracts/router-words.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import type { Reply } from '#server/adapters/llm/testing-stub.ts'
+import { openCore } from '#server/testing/core.ts'
 import { useFolder } from '#server/testing/folders.ts'
 import { useServer, useStub } from '#server/testing/use.ts'
+import type { AgentRuns } from '../../agents/index.ts'
+import type { ChosenStudent } from '../student.ts'
 import { reportOf } from './report.ts'
+import { createSandboxWork } from './service.ts'
 
 const PROJECT = {
   'package.json': '{"scripts":{"test":"node --test"}}',
@@ -98,6 +104,42 @@ describe.skipIf(findBubblewrap() === null)('a task of the gym agent in a sandbox
     const lastMessages = stub.received.at(-1)!.body.messages.map(({ content }) => content)
     expect(lastMessages).toContain('(Bash completed with no output)')
     expect(lastMessages.at(-1)).toContain('You were interrupted')
+  })
+})
+
+describe('a step of a task that takes longer than the client waits', () => {
+  it('is answered in time with a harmless call, and the next one waits for the same run', async () => {
+    const core = openCore()
+    const task = { id: 't1', state: 'working', change: null, verification: null, error: null, detail: null, claim: 'success', tokens: {} }
+    const messaged: string[] = []
+    const runs = {
+      create: async () => task,
+      get: () => task,
+      message: (_: string, text: string) => messaged.push(text),
+      lastMessage: () => 'Done.',
+    } as unknown as AgentRuns
+    const { work, close } = createSandboxWork(core, { runs, patchOf: () => Readable.from([]), waitMs: 1 })
+    const student = { label: 'tiny', endpoint: { kind: 'model', modelId: 'm' }, model: undefined } as ChosenStudent
+    const step = {
+      model: 'gym-x',
+      agentId: 'a',
+      version: '2.1.329',
+      task: 'Mend it.',
+      directory: '/p',
+      messages: [] as ModStep['messages'],
+    }
+    const { calls } = await work(student, step, new AbortController().signal)
+    expect(calls).toMatchObject([{ name: 'Glob' }])
+    task.state = 'done'
+    step.messages = [
+      { role: 'user', content: 'Mend it.' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'g', name: 'Glob', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'g', content: 'No files found' }] },
+    ]
+    expect((await work(student, step, new AbortController().signal)).text).toContain('It changed no file.')
+    expect(messaged).toEqual([])
+    close()
+    await core.close()
   })
 })
 
