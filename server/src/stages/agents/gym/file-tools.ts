@@ -1,7 +1,6 @@
 import { readText } from '#server/stages/sandboxes/index.ts'
-import { type Input, Refused, type ToolResult } from './inputs.ts'
+import { type Input, Refused, type ToolPlace, type ToolResult } from './inputs.ts'
 import { callsIn, type GymRecord, resultsIn } from './record.ts'
-import type { ToolPlace } from './tools.ts'
 
 const [FILE_BYTES, LINES] = [2_000_000, 2000]
 const CURRENT = '(file state is current in your context — no need to Read it back)'

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
+import type { AgentWork } from '../driver.ts'
 
 /** What a tool refuses, in the words of the client. */
 export class Refused extends Error {}
@@ -6,6 +8,11 @@ export class Refused extends Error {}
 export interface ToolResult {
   text: string
   isError: boolean
+}
+
+export interface ToolPlace extends Pick<AgentWork, 'sandboxId' | 'workdir' | 'signal'> {
+  sandboxes: Sandboxes
+  placeOf: (file: string) => string
 }
 
 const number = z.coerce.number().int()

@@ -1,7 +1,6 @@
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
-import { type Input, Refused, type ToolResult } from './inputs.ts'
-import type { ToolPlace } from './tools.ts'
+import { type Input, Refused, type ToolPlace, type ToolResult } from './inputs.ts'
 
 const [OUTPUT_BYTES, LISTED, SEARCH_MS] = [2_000_000, 100, 120_000]
 const FIND = ['find', '.', '(', '-name', '.git', '-o', '-name', 'node_modules', ')', '-prune', '-o', '-type', 'f']

@@ -4,14 +4,9 @@ import { sentenceOf } from '#server/refusals.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import type { AgentWork } from '../driver.ts'
 import { createFileTools } from './file-tools.ts'
-import { type Input, inputOf, Inputs, Refused, type ToolName, type ToolResult } from './inputs.ts'
+import { type Input, inputOf, Inputs, Refused, type ToolName, type ToolPlace, type ToolResult } from './inputs.ts'
 import type { GymRecord } from './record.ts'
 import { createSearchTools } from './search-tools.ts'
-
-export interface ToolPlace extends Pick<AgentWork, 'sandboxId' | 'workdir' | 'signal'> {
-  sandboxes: Sandboxes
-  placeOf: (file: string) => string
-}
 
 const COMMAND_SEC = { usual: 120, most: 600 }
 const OUTPUT_BYTES = 30_000

@@ -118,7 +118,7 @@ describe('a step of a task that takes longer than the client waits', () => {
       message: (_: string, text: string) => messaged.push(text),
       lastMessage: () => 'Done.',
     } as unknown as AgentRuns
-    const { work, close } = createSandboxWork(core, { runs, patchOf: () => Readable.from([]), waitMs: 1 })
+    const sandboxWork = createSandboxWork(core, { runs, patchOf: () => Readable.from([]), waitMs: 1 })
     const student = { label: 'tiny', endpoint: { kind: 'model', modelId: 'm' }, model: undefined } as ChosenStudent
     const step = {
       model: 'gym-x',
@@ -128,7 +128,7 @@ describe('a step of a task that takes longer than the client waits', () => {
       directory: '/p',
       messages: [] as ModStep['messages'],
     }
-    const { calls } = await work(student, step, new AbortController().signal)
+    const { calls } = await sandboxWork.work(student, step, new AbortController().signal)
     expect(calls).toMatchObject([{ name: 'Glob' }])
     task.state = 'done'
     step.messages = [
@@ -136,9 +136,9 @@ describe('a step of a task that takes longer than the client waits', () => {
       { role: 'assistant', content: [{ type: 'tool_use', id: 'g', name: 'Glob', input: {} }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'g', content: 'No files found' }] },
     ]
-    expect((await work(student, step, new AbortController().signal)).text).toContain('It changed no file.')
+    expect((await sandboxWork.work(student, step, new AbortController().signal)).text).toContain('It changed no file.')
     expect(messaged).toEqual([])
-    close()
+    sandboxWork.close()
     await core.close()
   })
 })
