@@ -131,6 +131,8 @@ export async function seed({ api }, folder, python) {
       decideManyPrivacy: [{ body: { on: scopes, action: 'redact' } }],
       undoPrivacyDecisions: [{ body: { ids: [decisions[2]] } }],
       findChecks: [{ body: { directory: project } }],
+      showGymRules: [{ body: { directory: project } }],
+      setGymRules: [{ body: { directory: project, written: false } }],
       runChecks: [{ body: { directory: project } }],
       checkTraces: [{ body: { selection: { ids: [kept[0].id] } } }],
       getSandbox: [inBox],

@@ -40,7 +40,7 @@ async function aUserWithMod(version: string, studentUrl: string) {
     { dir: userHome, dataDir, claudeDir, addSample: () => undefined, remove: () => workspace.remove() },
     { env: { CLAUDE_BIN: binOf(version) } },
   )
-  const router = { studentModel: 'tiny', studentAddress: studentUrl, override: overrideWords('tiny') }
+  const router = { studentModel: 'tiny', studentAddress: studentUrl, override: overrideWords('tiny'), work: 'in-place' }
   await server.api('/api/settings', { method: 'PATCH', body: { router } })
   const { student } = await server.api<{ student: { name: string; isUsable: boolean } }>('/api/router/status')
   expect(student.isUsable).toBe(true)

@@ -3,7 +3,8 @@
  * program of ours, which knows the app and its token. Whatever happens, a step of this agent is answered here: if it were
  * passed on, the client would ask its provider.
  */
-import type { Check, Chunk, Client, Decision, Message, On, Step, StepResult, Usage } from './client.ts'
+import type { Check, Chunk, Client, Message, On, Step, StepResult, Usage } from './client.ts'
+import { isChecked, stricter } from './decision.ts'
 
 interface Config {
   /** The program with its first arguments, and the last ones. */
@@ -42,6 +43,9 @@ const CALL = 'gym_'
 const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep']
 const HAND_BACK = 'SubagentHandback'
 
+const IN_SANDBOX =
+  ' It works on a copy of the project in a sandbox and changes no file here: its report has a patch, which you review and apply with your own tools.'
+
 /** Agents of our type, with the task that each was given. */
 const tasks = new Map<string, string | null>()
 /** Read at the begin of each turn. */
@@ -79,17 +83,19 @@ export function register(on: On): void {
 
   on('tool.check', async ($, e, next) => {
     const engine = await next(e)
-    if (engine.decision === 'deny' || e.tool !== 'Bash' || !isOurCall(e)) return engine
-    return stricter(engine, await checkCommand($, e))
-  }).catch(async (_$, e, engine) => (e.tool === 'Bash' && isOurCall(e) ? stricter(await engine(e), null) : engine(e)))
+    return isChecked(e.tool, isOurCall(e), engine) ? stricter(engine, await checkCommand($, e)) : engine
+  }).catch(async (_$, e, beneath) => {
+    const engine = await beneath(e)
+    return isChecked(e.tool, isOurCall(e), engine) ? stricter(engine, null) : engine
+  })
 }
 
 async function registerAgent($: Client): Promise<void> {
-  const student = JSON.parse(await $.fs.read(config.student)) as { model?: unknown; label?: unknown }
+  const student = JSON.parse(await $.fs.read(config.student)) as { model?: unknown; label?: unknown; work?: unknown }
   if (typeof student.model !== 'string' || !student.model.startsWith(NAME)) return
   await $.agent.register({
     name: 'gym',
-    description: `The user's own model ${String(student.label)}, trained on their sessions and running on their machine. Use it when the user asks for it. Give it one small task with everything that it needs to know: it does not read CLAUDE.md, and it reports back in text.`,
+    description: `The user's own model ${String(student.label)}, trained on their sessions and running on their machine. Use it when the user asks for it. Give it one small task with everything that it needs to know: it does not read CLAUDE.md, and it reports back in text.${student.work === 'sandbox' ? IN_SANDBOX : ''}`,
     prompt: 'You are a coding agent.',
     tools: TOOLS,
     model: student.model,
@@ -210,11 +216,4 @@ async function checkCommand($: Client, { input }: Check): Promise<{ verdict: str
   const { command } = (input ?? {}) as { command?: unknown }
   if (typeof command !== 'string') return null
   return (await run($, 'check', { command }).catch(() => null)) as { verdict: string; reason: string } | null
-}
-
-/** The engine's decision or a stricter one, never a weaker one. */
-function stricter(engine: Decision, ours: { verdict: string; reason: string } | null): Decision {
-  if (ours?.verdict === 'block') return { decision: 'deny', reason: ours.reason }
-  if (ours?.verdict === 'allow' || engine.decision === 'ask') return engine
-  return { decision: 'ask', reason: ours?.reason ?? 'Bash Gym could not check this command.' }
 }

@@ -282,6 +282,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     opencode: createAgentCli(OPENCODE, { ...config, bin: config.opencodeBin }),
     codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
     models: taskModels,
+    gymTurns: {
+      next: (...args) => router.gymTurns.next(...args),
+      nameOf: (...args) => router.gymTurns.nameOf(...args),
+    },
     openRedaction: privacy.openRun,
     async archive({ agent, folder, session, run }, signal) {
       const id = traceId(agent, session)
@@ -343,6 +347,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     nameOf: (id) => models.nameOf(id),
     verdictsOf: (id) => exams.verdictsOf(id),
     readCalls: models.readCalls,
+    runs: agents.runs,
+    patchOf: agents.patchOf,
+    checksOf: (directory) => checks.checks.find(directory),
+    verdictOf: (command) => guardrails.check(command, 'native'),
     mod: modOptions(config, () => client.version()),
     paceOf: (run) => exams.paceOf(run),
     prices: () => settings.get().prices,

@@ -63,6 +63,12 @@ export const ModStep = z
     agentId: z.string().max(200),
     version: z.string().max(100),
     task: z.string().max(1_048_576).nullable().meta({ description: 'what the agent was asked; some clients leave it out of `messages`' }),
+    directory: z
+      .string()
+      .max(4096)
+      .nullable()
+      .default(null)
+      .meta({ description: 'the folder of the session, of which the agent gets a copy if it works in a sandbox' }),
     messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).max(10_000),
   })
   .meta({ id: 'ModStep' })
@@ -83,3 +89,26 @@ export const ModAnswer = z
   })
   .meta({ id: 'ModAnswer' })
 export type ModAnswer = z.infer<typeof ModAnswer>
+
+/** A rule that lets Claude Code run one command without asking. */
+export const GymRule = z
+  .object({
+    rule: z.string(),
+    command: z.string(),
+    because: z.string().meta({ description: 'where the command was found' }),
+    refused: z.string().nullable().meta({ description: 'why it is not written; null if it is' }),
+  })
+  .meta({ id: 'GymRule' })
+export type GymRule = z.infer<typeof GymRule>
+
+/** The rules with which the gym agent may run a project's own tests in place. */
+export const GymRules = z
+  .object({
+    directory: z.string(),
+    file: z.string().meta({ description: 'the settings of Claude Code for this project only' }),
+    rules: z.array(GymRule),
+    written: z.boolean(),
+    diff: z.string().meta({ description: 'what writing them would change, or, once they are written, taking them back; empty: nothing' }),
+  })
+  .meta({ id: 'GymRules' })
+export type GymRules = z.infer<typeof GymRules>

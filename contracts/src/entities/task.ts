@@ -9,8 +9,11 @@ import { addressField, askedField, folderField, notAPlace, reachField, repositor
 
 export const TaskId = Id.meta({ id: 'TaskId' })
 
-/** The agent of a run. `shell` is our own agent, in which each message of a model is one command. */
-export const TaskAgent = z.enum(['claude-code', 'opencode', 'codex', 'shell']).meta({ id: 'TaskAgent' })
+/**
+ * The agent of a run. Two are our own and call their model from this process: `shell`, in which each message of a model is one
+ * command, and `gym`, which gives a model the prompt and tools of its training.
+ */
+export const TaskAgent = z.enum(['claude-code', 'opencode', 'codex', 'shell', 'gym']).meta({ id: 'TaskAgent' })
 export type TaskAgent = z.infer<typeof TaskAgent>
 
 export const TaskState = z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { folderField } from '../places.ts'
 import { routesOf } from '../derive/route.ts'
-import { ModAnswer, ModPreview, ModReport, ModStep, Student } from '../entities/router.ts'
+import { GymRules, ModAnswer, ModPreview, ModReport, ModStep, Student } from '../entities/router.ts'
 
 const route = routesOf('router')
 
@@ -31,4 +32,26 @@ export const answerStep = route.post('answerStep', '/api/router/steps', {
   isOwnerOnly: true,
   body: ModStep,
   response: ModAnswer,
+})
+
+const project = z.string().startsWith('/', 'must be an absolute path').max(4096)
+
+export const showGymRules = route.post('showGymRules', '/api/router/allow-rules/preview', {
+  summary: 'Rules of Claude Code with which the gym agent could run the tests of a project in place; nothing is written',
+  body: z.object({ directory: folderField(project, 'Read the settings and tests of a project') }),
+  response: GymRules,
+  onlyLooks: true,
+  errors: ['path_refused', 'client_settings_invalid', 'confirmation_required'],
+})
+export const setGymRules = route.post('setGymRules', '/api/router/allow-rules', {
+  summary: 'Write these rules into the settings of the project, or take them back',
+  body: z.object({
+    directory: folderField(project, 'Let Claude Code run the tests of a project without asking', {
+      title: 'Confirm rules for this project',
+      always: true,
+    }),
+    written: z.boolean(),
+  }),
+  response: GymRules,
+  errors: ['path_refused', 'client_settings_invalid', 'mod_refused', 'confirmation_required'],
 })

@@ -29,6 +29,8 @@ export const StepRule = z
   })
   .meta({ id: 'StepRule' })
 export type StepRule = z.infer<typeof StepRule>
+export const GymWork = z.enum(['sandbox', 'in-place']).meta({ id: 'GymWork' })
+export type GymWork = z.infer<typeof GymWork>
 
 const share = (value: number, description: string) => z.number().min(0).max(1).default(value).meta({ description })
 
@@ -50,6 +52,10 @@ export const RouterSettings = z
       .max(300)
       .default('')
       .meta({ description: '"use NAME without proof", with the name of the model: uses it although no exam has shown that it is better' }),
+    work: GymWork.default('sandbox').meta({
+      description:
+        'where the gym agent works. sandbox: on a copy of the folder, and its report has the change; in-place: in the folder, with the permissions of Claude Code',
+    }),
     strategy: RoutingStrategy.default('confidence_based').meta({ description: 'overridden by ROUTING_STRATEGY if set' }),
     confidenceThreshold: share(0.7, 'of confidence_based: what the proof must reach'),
     studentSampleRate: share(0.1, 'of progressive: the share to start with'),

@@ -22,6 +22,18 @@ export function useChangeMod(action: 'install' | 'uninstall') {
   })
 }
 
+export const useShowGymRules = () =>
+  useMutation({
+    mutationFn: (directory: string) => api.showGymRules({ body: { directory } }),
+    meta: { title: "Couldn't read the rules for this project" },
+  })
+
+export const useSetGymRules = () =>
+  useMutation({
+    mutationFn: (body: { directory: string; written: boolean }) => api.setGymRules({ body }),
+    meta: { title: "Couldn't change the rules for this project" },
+  })
+
 export const routerMessages = ({ refetch }: Cache) =>
   ({
     'settings:changed': () => refetch(routerKeys.all),

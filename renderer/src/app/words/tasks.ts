@@ -72,6 +72,7 @@ export const TASK_AGENTS: Record<TaskAgent, { label: string; meaning: string }> 
   opencode: { label: 'OpenCode', meaning: 'Speaks the OpenAI and the Anthropic protocol.' },
   codex: { label: 'Codex', meaning: 'Speaks the Responses API of OpenAI.' },
   shell: { label: 'Shell loop', meaning: 'No agent program: each message of the model is one command.' },
+  gym: { label: 'Gym agent', meaning: 'No agent program: your own model with the prompt and tools of its training.' },
 }
 
 /** What a failure is attributed to. */

@@ -14,14 +14,15 @@ import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
+import { RouterWork } from './router-work.tsx'
 
 /** Which model of the user's own works as an agent in Claude Code, and the mod with which it does. */
 export function RouterSection() {
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
-        Your own model can work in Claude Code as the agent <span className="font-mono text-xs">gym</span>: Claude or you give it a task,
-        and Claude Code runs its tools and asks for permissions as always. Claude is never asked in its place.
+        Your own model can work in Claude Code as the agent <span className="font-mono text-xs">gym</span>: Claude or you give it a task.
+        Claude is never asked in its place.
       </p>
       <Fetched query={useRouter()} what="router" bars={['h-40 w-full', 'h-60 w-full']}>
         {({ student, mod }) => (
@@ -29,6 +30,7 @@ export function RouterSection() {
             <Section title="Model" actions={<StudentBadge student={student} />}>
               <Model student={student} />
             </Section>
+            <RouterWork />
             <Section title="Mod for Claude Code" actions={<ModBadge mod={mod} />}>
               <Mod mod={mod} />
             </Section>

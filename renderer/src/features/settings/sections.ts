@@ -24,7 +24,8 @@ export const SETTINGS_SECTIONS: readonly SettingsPage[] = [
   {
     id: 'router',
     label: 'Router',
-    words: 'use my own model in claude code agent gym mod plugin install remove student override proof',
+    words:
+      'use my own model in claude code agent gym mod plugin install remove student override proof where it works sandbox in place permission rules',
     order: 35,
     Body: body('RouterSection'),
   },

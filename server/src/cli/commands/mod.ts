@@ -1,10 +1,13 @@
 import type { ByteStreams } from './redact.ts'
 import type { ModReport, ModStep } from '#contracts/entities/router.ts'
-import { actionOf, type Command, type Context, textOf, UsageError } from '../command.ts'
+import { GymWork } from '#contracts/settings/router.ts'
+import { actionOf, type Command, type Context, enumOf, textOf, UsageError } from '../command.ts'
+import { modRules } from './mod-rules.ts'
 
-const ACTIONS = ['install', 'uninstall', 'status', 'step', 'check'] as const
+const ACTIONS = ['install', 'uninstall', 'status', 'rules', 'step', 'check'] as const
 /** A program without output for minutes could be taken for a dead one. */
 const SIGN_OF_LIFE_MS = 5000
+const CHECK_MS = 10_000
 
 /** Passed in by the composition root; works on the given place without the lock of the data directory. */
 export type ModOnFile = (
@@ -22,17 +25,32 @@ interface ModCommandDeps {
 /** Uses the server's routes; with a place it needs neither server nor lock. `step` and `check` are called by the mod itself. */
 export const modCommand = (deps: ModCommandDeps): Command => ({
   name: 'mod',
-  usage: 'mod install|uninstall|status [--settings FILE] [--dir DIR]',
+  usage:
+    'mod install [--work sandbox|in-place] | uninstall | status [--settings FILE] [--dir DIR] | rules [--project DIR] [--write | --remove]',
   summary: 'show, install or remove the mod of Claude Code with which your own model answers the agent gym',
-  options: { settings: { type: 'string' }, dir: { type: 'string' } },
+  help: () =>
+    '--work says where the agent works from now on: on a copy in a sandbox, with a patch in its report, or in your folder.\n' +
+    'rules shows which rules of Claude Code would let the agent run the tests of a project in place; --write writes them into .claude/settings.local.json of the project, --remove takes them back.',
+  options: {
+    settings: { type: 'string' },
+    dir: { type: 'string' },
+    work: { type: 'string' },
+    project: { type: 'string' },
+    write: { type: 'boolean' },
+    remove: { type: 'boolean' },
+  },
   async run(context) {
     const [action, ...more] = actionOf(context, 'mod', ACTIONS)
     if (more.length > 0) throw new UsageError(`Unexpected argument "${more[0]}".`)
     if (action === 'step') return step(context, deps.bytes)
     if (action === 'check') return check(context, deps.bytes)
+    if (action === 'rules') return modRules(context)
+    const work = enumOf(context.values, 'work', GymWork.options)
     const places = { settingsFile: textOf(context.values, 'settings'), folder: textOf(context.values, 'dir') }
+    if (work !== undefined && (action !== 'install' || !isNone(places)))
+      throw new UsageError('--work belongs to an install into Claude Code, without --settings and --dir.')
     const report = isNone(places)
-      ? await overRoutes(context, action)
+      ? await overRoutes(context, action, work)
       : await deps.onFile(action, places, deps.dataDirOf(textOf(context.values, 'home')))
     context.out(report, () => describe(report))
     return 0
@@ -41,14 +59,16 @@ export const modCommand = (deps: ModCommandDeps): Command => ({
 
 const isNone = (places: Record<string, string | undefined>) => Object.values(places).every((one) => one === undefined)
 
-async function overRoutes(context: Context, action: 'install' | 'uninstall' | 'status'): Promise<ModReport> {
+async function overRoutes(context: Context, action: 'install' | 'uninstall' | 'status', work: GymWork | undefined): Promise<ModReport> {
   const { client } = await context.connect()
+  if (work !== undefined) await client.patchSettings({ body: { router: { work } } })
   if (action === 'install') return client.installMod({ body: {} })
   return action === 'uninstall' ? client.uninstallMod({ body: {} }) : (await client.getRouter({})).mod
 }
 
 async function step(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
-  const body = JSON.parse((await bytes.read()).toString('utf8')) as ModStep // the route checks it
+  const given = JSON.parse((await bytes.read()).toString('utf8')) as ModStep // the route checks it
+  const body = { ...given, directory: process.cwd() } // the client starts us in the folder of its session
   const { client } = await context.connect({ needsServer: true })
   const timer = setInterval(() => bytes.write(Buffer.from('\n')), SIGN_OF_LIFE_MS)
   try {
@@ -63,7 +83,7 @@ async function step(context: Context, bytes: ModCommandDeps['bytes']): Promise<n
 async function check(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
   const { command } = JSON.parse((await bytes.read()).toString('utf8')) as { command: string } // the route checks it
   const { client } = await context.connect({ needsServer: true })
-  const verdict = await client.checkCommand({ body: { command, profile: 'native' } })
+  const verdict = await client.checkCommand({ body: { command, profile: 'native' }, signal: AbortSignal.timeout(CHECK_MS) }) // too slow: it is asked
   context.out(verdict, () => verdict.reason ?? verdict.verdict)
   return 0
 }

@@ -14,6 +14,8 @@ export interface AgentDriver {
   find(): Promise<{ version: string | null; missing: string | null }>
   /** Set if the agent does not report its turns, so that its requests to the model are counted instead. */
   readonly countsRequests?: true
+  /** Set if its loop runs in this process, which asks the model then. */
+  readonly asksItself?: true
   /** Why it cannot do the request with a model of this API; null if it can. */
   refuses?(request: TaskRequest, dialect: Dialect): { message: string; hint: string | null } | null
   /** Folders of this machine that the sandbox must be able to read. */
@@ -41,7 +43,7 @@ export interface AgentWork {
   /** Folder of the repository inside the sandbox. */
   workdir: string
   model: string | null
-  /** The model endpoint inside the sandbox, with a capability instead of the key. Null for `shell`, whose loop runs in this process. */
+  /** The model endpoint inside the sandbox, with a capability instead of the key. Null for an agent whose loop runs in this process. */
   endpoint: { dialect: Dialect; baseUrl: string; token: string } | null
   emit: (event: AgentEvent) => void
   /** Stores what `recover` needs if the agent is interrupted after this. */

@@ -13,6 +13,8 @@ import { batchRoutes } from './batches/routes.ts'
 import { createBatches } from './batches/service.ts'
 import { type ClaudeCodeDeps, createClaudeCode } from './claude-code/index.ts'
 import { type CodexDeps, createCodex } from './codex/index.ts'
+import { createGymAgent } from './gym/agent.ts'
+import type { GymTurns } from './gym/turn.ts'
 import { createTaskHandBack } from './hand-back/index.ts'
 import { handBackRoutes } from './hand-back/routes.ts'
 import { createHarborPerform } from './harbor/perform.ts'
@@ -33,10 +35,11 @@ const BEGINNING_JOB = new URL('./batches/beginning.job.ts', import.meta.url)
 export { type CommandOutput, type EpisodeEnd, type EpisodeTurn, runEpisode } from './episode/episode.ts'
 export { readFence, UNREADABLE_FENCE } from './episode/fence.ts'
 export { runCommand, SESSION } from './episode/run-command.ts'
+export { type GymTurns, NoAnswer, TOOLS_OF_CLIENT } from './gym/turn.ts'
 export type { FoundModel, OpenModel, TaskModels } from './models.ts'
 export { privacyOf, redactionOf } from './receiver.ts'
 export { readPatch, withHunks } from './hand-back/diff/patch.ts'
-export type AgentRuns = Pick<Agents, 'create' | 'get' | 'resume' | 'cancel' | 'plan'>
+export type AgentRuns = Pick<Agents, 'create' | 'get' | 'resume' | 'cancel' | 'plan' | 'pause' | 'message' | 'lastMessage'>
 export { newTaskId } from './task-id.ts'
 export { tarFiles, writeFiles } from './working-copy.ts'
 
@@ -49,6 +52,7 @@ export interface AgentStageDeps {
   git: Git
   idsOf: SessionsDeps['idsOf']
   models: TaskModels
+  gymTurns: GymTurns
   /** Opens the privacy gate for the requests of one run. */
   openRedaction: (purpose: string, options: RunRedactionOptions) => RunRedaction
   opencode: OpenCodeDeps['opencode']
@@ -68,6 +72,7 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
     createOpenCode({ sandboxes, opencode: deps.opencode, now: core.now }),
     createCodex({ sandboxes, codex: deps.codex, now: core.now }),
     createShellAgent({ sandboxes, models }),
+    createGymAgent({ sandboxes, models, turns: deps.gymTurns }),
   ]
   const proxy = createLlmProxy()
   const examFiles = ({ id, states }: ExamFiles) => placeBelow(core.paths.exams, id, states)
@@ -144,6 +149,8 @@ export function createAgentStage(core: Core, deps: AgentStageDeps) {
   return {
     stage,
     runs: agents,
+    /** The change of a run as a patch. Throws `task_no_change`. */
+    patchOf: (id: string, signal: AbortSignal) => handBack.patch(id, signal),
     isNeeded: (leftAs: string) => agents.isNeeded(leftAs),
     sessionOf: (taskId: string): string | null => agents.get(taskId).traceId,
     preferred: () => batches.preferred(),

@@ -147,11 +147,11 @@ export function createPerform(deps: PerformDeps) {
     return { id, root, workdir: path.posix.join(root, inner), tools }
   }
 
-  /** Null for the shell agent, whose loop runs in this process. */
+  /** Null for an agent whose loop runs in this process. */
   const accessFor = async (work: Performing, sandboxId: string): Promise<ModelAccess | null> => {
     const { row, folder, ledger, signal, change } = work
     const { request, facts } = row
-    if (request.agent === 'shell') return null
+    if (driverOf(request.agent).asksItself) return null
     const source = await models.source(request.endpoint, request.model, signal)
     return openModelAccess(
       { proxy, sandboxes },

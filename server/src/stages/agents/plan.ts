@@ -56,12 +56,12 @@ export async function planOf(
 
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
     refuse(`${request.repositoryUrl} cannot be cloned.`, 'Enter an https address without a password, or the absolute path of a repository.')
-  const redaction = redactionOf(request.redact, found, request.agent === 'shell' ? 'server' : 'program')
+  const redaction = redactionOf(request.redact, found, driver.asksItself ? 'server' : 'program')
   const directory = await directoryOf(request, refuse)
   const state = directory === null ? null : await stateOf(directory, git, refuse)
   const machine =
     request.harbor === undefined
-      ? { isolation: await isolationOf(request, sandboxes, refuse) }
+      ? { isolation: await isolationOf(request, { sandboxes, driver }, refuse) }
       : await planOfHarbor(request, request.harbor, { sandboxes, refuse })
   const setup = directory === null && request.setup === undefined ? [] : await setUpOf(request, directory, { state, tasksFolder })
   const ownChecks = directory === null ? [] : await checksOf(directory, request, checks)
@@ -104,7 +104,11 @@ async function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Re
 type Refuse = (message: string, hint?: string) => void
 
 /** The engine that would run it; null if none can. */
-async function isolationOf(request: TaskRequest, sandboxes: Sandboxes, refuse: Refuse): Promise<string | null> {
+async function isolationOf(
+  request: TaskRequest,
+  { sandboxes, driver }: { sandboxes: Sandboxes; driver: AgentDriver },
+  refuse: Refuse,
+): Promise<string | null> {
   const { backend, image } = placeOf(request)
   const { available, reason, images } = (await sandboxes.backends()).find(({ name }) => name === backend)!
   if (!available) {
@@ -123,13 +127,13 @@ async function isolationOf(request: TaskRequest, sandboxes: Sandboxes, refuse: R
     )
     return null
   }
-  if (!ENGINE_ABILITIES[backend].choosesAddresses) refuseInDocker(request, refuse)
+  if (!ENGINE_ABILITIES[backend].choosesAddresses) refuseInDocker(request, driver, refuse)
   return backend
 }
 
 /** A container has either no network or all of it, and cannot reach a port of this machine. */
-function refuseInDocker({ agent, network }: TaskRequest, refuse: Refuse): void {
-  if (agent !== 'shell')
+function refuseInDocker({ network }: TaskRequest, { asksItself }: AgentDriver, refuse: Refuse): void {
+  if (!asksItself)
     refuse(
       'This agent calls its model from inside its sandbox, and a Docker container cannot be given access to the model alone.',
       'Choose the shell agent, whose model is called from outside, or bubblewrap.',

@@ -4,6 +4,7 @@ import {
   type ENDED_STATES,
   RESTING_STATES,
   type Task,
+  type TaskAgent,
   TaskAsked,
   type TaskPlan,
   type TaskRequest,
@@ -76,6 +77,8 @@ const CLOSED = 'Bash Gym was closed while the agent was working. Its files and i
 const KILLED = 'Bash Gym ended while the agent was working. Its files and its conversation are kept.'
 const PAUSED = 'You paused it. Its files and its conversation are kept.'
 const MAX_TEXT_LENGTH = 8000
+/** Of these, the last message is looked for. */
+const LAST_EVENTS = 100
 
 /** Runs agents: a run waits for a place, is performed and ends; a message to an ended run starts it again. */
 export function createAgents(core: Core, deps: AgentsDeps) {
@@ -174,9 +177,10 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       save: (charged) => void store.change(id, { facts: { charged } }),
     })
 
+  const isAskedHere = (agent: TaskAgent) => deps.drivers.some((one) => one.agent === agent && one.asksItself)
   const redactionFor = (row: TaskRow, folder: string): RunRedaction | null => {
     const { redact, endpoint, model, agent } = row.request
-    if (!redactionOf(redact, deps.models.find(endpoint, model), agent === 'shell' ? 'server' : 'program').isOn) return null
+    if (!redactionOf(redact, deps.models.find(endpoint, model), isAskedHere(agent) ? 'server' : 'program').isOn) return null
     return deps.openRedaction({
       file: path.join(folder, 'placeholders.json'),
       onReplaced(redacted) {
@@ -277,6 +281,12 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     events(id: string, { after, limit }: { after: number; limit: number }) {
       const row = store.require(id)
       return { items: store.events(row, after, limit), last: store.lastEvent(row) }
+    },
+    /** The last words of its agent, shortened; null: none. */
+    lastMessage(id: string): string | null {
+      const row = store.require(id)
+      const events = store.events(row, Math.max(0, store.lastEvent(row) - LAST_EVENTS), LAST_EVENTS)
+      return events.findLast(({ kind }) => kind === 'message')?.text ?? null
     },
     /** A repeated key returns the run of the first call. */
     create: ({ idempotencyKey: key, ...request }: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task> =>

@@ -19,6 +19,7 @@ const COMMAND_SEC = 120
 export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; models: TaskModels }): AgentDriver {
   return {
     agent: 'shell',
+    asksItself: true,
     sessions: { agent: 'claude-code', idOf: (file) => path.posix.basename(file, '.jsonl') },
     find: async () => ({ version: VERSION, missing: null }),
     async run(work): Promise<AgentEnd> {

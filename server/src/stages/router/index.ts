@@ -3,7 +3,9 @@ import path from 'node:path'
 import { implement } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
+import { type GymTurns, TOOLS_OF_CLIENT } from '../agents/index.ts'
 import type { Stage } from '../stage.ts'
+import { createGymRules, type GymRulesDeps } from './allow-rules/service.ts'
 import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
 import { rulesFileOf } from './mod/files.ts'
 import { createRules } from './rules/service.ts'
@@ -13,7 +15,8 @@ import { routingRoutes } from './routing/routes.ts'
 import { createRouting, type RoutingDeps } from './routing/service.ts'
 import { createSavings, type SavingsDeps } from './savings/service.ts'
 import { savingsRoutes } from './savings/routes.ts'
-import { answerStep, type StepDeps } from './step.ts'
+import { answerStep, nextTurn, type StepDeps } from './step.ts'
+import { createSandboxWork, type SandboxWorkDeps } from './work/service.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
 
 export { createModInstaller, type ModInstallerOptions, studentFile } from './mod/installer.ts'
@@ -22,6 +25,8 @@ export interface RouterDeps
   extends
     Omit<StudentDeps, 'settings'>,
     Pick<StepDeps, 'readCalls'>,
+    SandboxWorkDeps,
+    Pick<GymRulesDeps, 'checksOf' | 'verdictOf'>,
     Pick<ProxyDeps, 'upstream' | 'token'>,
     Pick<SavingsDeps, 'paceOf' | 'prices'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
@@ -34,13 +39,30 @@ const PATIENCE_MS = 10 * 60_000
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
 export function createRouter(
   core: Core,
-  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, paceOf, prices, ...deps }: RouterDeps,
+  {
+    mod,
+    readCalls,
+    patienceMs = PATIENCE_MS,
+    upstream,
+    token,
+    forced,
+    paceOf,
+    prices,
+    runs,
+    patchOf,
+    waitMs,
+    checksOf,
+    verdictOf,
+    ...deps
+  }: RouterDeps,
 ) {
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
   const savings = createSavings(core, { student: students.chosen, evidenceOf: routing.evidenceOf, paceOf, prices })
+  const sandboxWork = createSandboxWork(core, { runs, patchOf, waitMs })
+  const allowRules = createGymRules({ dataDir: mod.dataDir, settingsFile: mod.settingsFile, checksOf, verdictOf })
   const installer = createModInstaller(mod)
   const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => installer.report() })
   const wire = (student: ChosenStudent | null) => {
@@ -57,7 +79,7 @@ export function createRouter(
     core.tx(() => students.remember(student))
     const part = `${mod.studentFile}.part`
     fs.mkdirSync(path.dirname(mod.studentFile), { recursive: true, mode: 0o700 })
-    fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label })}\n`, { mode: 0o600 })
+    fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label, work: settings().work })}\n`, { mode: 0o600 })
     fs.renameSync(part, mod.studentFile)
   }
   const unfollow = core.events.subscribe(({ type }) => {
@@ -76,8 +98,22 @@ export function createRouter(
       implement(routes.installMod, () => installer.install()),
       implement(routes.uninstallMod, () => installer.uninstall()),
       implement(routes.answerStep, ({ body, signal }) =>
-        answerStep({ chosen: students.chosen, modelOf: students.modelOf, endpoints: deps.endpoints, readCalls, patienceMs }, body, signal),
+        answerStep(
+          {
+            chosen: students.chosen,
+            modelOf: students.modelOf,
+            endpoints: deps.endpoints,
+            readCalls,
+            patienceMs,
+            inPlace: () => settings().work === 'in-place',
+            work: (...args) => sandboxWork.work(...args),
+          },
+          body,
+          signal,
+        ),
       ),
+      implement(routes.showGymRules, ({ body }) => allowRules.show(body.directory)),
+      implement(routes.setGymRules, ({ body }) => allowRules.set(body.directory, body.written)),
       ...routingRoutes(routing),
       ...proxyRoutes(proxy),
       ...savingsRoutes(savings),
@@ -89,8 +125,17 @@ export function createRouter(
       return watch ? proxy.start() : undefined
     },
     stop: () => proxy.stop(),
-    close: unfollow,
+    close() {
+      unfollow()
+      sandboxWork.close()
+    },
     settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: () => void proxy.changed() }],
   }
-  return { stage, answeredBy: (name: string) => students.answeredBy(name) }
+  /** How the gym agent asks its model in runs of agents: as in Claude Code. */
+  const gymTurns: GymTurns = {
+    next: ({ messages, place }, model, signal) =>
+      nextTurn({ readCalls }, { clientVersion: TOOLS_OF_CLIENT, task: null, messages, place }, model, signal),
+    nameOf: (endpoint, model) => students.nameFor(endpoint, model),
+  }
+  return { stage, answeredBy: (name: string) => students.answeredBy(name), gymTurns }
 }

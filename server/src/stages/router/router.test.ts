@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Evaluation } from '#contracts/entities/evaluation.ts'
 import type { ModStep } from '#contracts/entities/router.ts'
+import { AppError } from '#contracts/errors.ts'
 import { overrideWords } from '#contracts/router-words.ts'
 import { type ChatRequest, type Completion, ProviderError } from '#server/adapters/llm/index.ts'
 import { openCore } from '#server/testing/core.ts'
@@ -86,6 +87,7 @@ const STEP: ModStep = {
   agentId: 'a',
   version: '2.1.329',
   task: null,
+  directory: null,
   messages: [{ role: 'user', content: 'Count the files.' }],
 }
 
@@ -122,6 +124,8 @@ async function answered(
     },
     readCalls: async () => [{ name: 'Read', arguments: { file_path: '/a' } }],
     patienceMs: 60_000,
+    inPlace: () => true,
+    work: () => Promise.reject(new Error('in place')),
     ...more,
   }
   return { ...(await answerStep(deps, { ...STEP, ...step }, new AbortController().signal)), requests }
@@ -181,6 +185,15 @@ describe('a step', () => {
       {},
     ],
     ['could not be reached', () => Promise.reject(new ProviderError('unreachable')), {}, {}],
+    [
+      'never run outside a sandbox',
+      () => Promise.reject(new Error('in place')),
+      {},
+      {
+        inPlace: () => false,
+        work: () => Promise.reject(new AppError('task_refused', { message: 'An agent is never run outside a sandbox.', hint: 'Run it.' })),
+      },
+    ],
     ['out of memory', () => Promise.reject(new Error('out of memory')), {}, {}],
     ['did not answer within 0 minutes', (_, signal) => wait(signal), {}, { patienceMs: 5 }],
     ['did not answer within 0 minutes', () => completion({}), {}, { patienceMs: 5, endpoints: { open: () => new Promise(() => {}) } }],

@@ -4,8 +4,8 @@ import { ExamRunRequest } from '#contracts/entities/exam.ts'
 import { AppError } from '#contracts/errors.ts'
 import { type Completion, ProviderError } from '#server/adapters/llm/index.ts'
 import { parseAnswer } from '#server/calls/index.ts'
-import type { TaskModels } from '../agents/index.ts'
-import { answersIn, contextAtWork } from '../factory/index.ts'
+import { NoAnswer, type OpenModel, type TaskModels } from '../agents/index.ts'
+import { answersIn, contextAtWork, type Conversation } from '../factory/index.ts'
 import { requestOf } from '../judge/index.ts'
 import type { ChosenStudent } from './student.ts'
 
@@ -16,6 +16,10 @@ export interface StepDeps {
   endpoints: Pick<TaskModels, 'open'>
   /** Reads the calls in a text, as exams do. */
   readCalls: (raw: string, tools: readonly ToolSchema[], signal: AbortSignal) => Promise<Call[]>
+  /** Where the agent works. */
+  inPlace: () => boolean
+  /** Does the whole task in a sandbox. */
+  work: (student: ChosenStudent, step: ModStep, signal: AbortSignal) => Promise<ModAnswer>
   /** Longest wait for one answer, ms. */
   patienceMs: number
 }
@@ -30,9 +34,6 @@ const LIMITS = { contextTokens: 6000, ...ExamRunRequest.pick({ maxTokens: true, 
 /** Below the number of turns at which rows of training are split, so that both begin alike. */
 export const MAX_STEPS = 60
 const TOOL_NAME = /^[\w-]{1,64}$/
-
-/** Why there is no answer, as a sentence for whoever gave the agent its task. */
-class NoAnswer extends Error {}
 
 /** Answers one step of the gym agent. Never throws: whatever is wrong is the answer, so that the agent ends with the reason. */
 export async function answerStep(deps: StepDeps, step: ModStep, signal: AbortSignal): Promise<ModAnswer> {
@@ -52,19 +53,35 @@ async function answer(deps: StepDeps, step: ModStep, signal: AbortSignal): Promi
   const asked = deps.modelOf(step.model)
   if (asked !== null && asked !== student.modelId)
     throw new NoAnswer(`this session began with another model; now ${student.label} is chosen. Start a new session.`)
+  if (!deps.inPlace()) return deps.work(student, step, signal)
   const conversation = { clientVersion: step.version, task: step.task, messages: step.messages }
-  if (answersIn(conversation) >= MAX_STEPS) throw new NoAnswer(`${student.label} did not finish within ${MAX_STEPS} steps.`)
-  const context = contextAtWork(conversation, LIMITS.contextTokens)
-  if (!context) throw new NoAnswer(`the task is longer than the ${LIMITS.contextTokens} tokens that ${student.label} was examined with.`)
-
   const stop = AbortSignal.any([signal, AbortSignal.timeout(deps.patienceMs)])
   const model = await until(stop, deps.endpoints.open(student.endpoint, student.model, stop))
   try {
-    const completion = await model.ask({ ...requestOf(context, LIMITS), model: student.model ?? null }, stop)
-    return await readAnswer(deps, { completion, tools: context.tools, label: student.label }, stop)
+    const turn = await nextTurn(
+      deps,
+      conversation,
+      { ask: (request, end) => model.ask(request, end), model: student.model ?? null, label: student.label },
+      stop,
+    )
+    return { text: turn.text, calls: turn.calls, usage: turn.usage, failed: false }
   } finally {
     await model.close()
   }
+}
+
+/** The next answer of a model to a conversation of the gym agent, asked as in exams. Throws `NoAnswer`, or what asking throws. */
+export async function nextTurn(
+  { readCalls }: Pick<StepDeps, 'readCalls'>,
+  conversation: Conversation,
+  { ask, model, label }: { ask: OpenModel['ask']; model: string | null; label: string },
+  signal: AbortSignal,
+) {
+  if (answersIn(conversation) >= MAX_STEPS) throw new NoAnswer(`${label} did not finish within ${MAX_STEPS} steps.`)
+  const context = contextAtWork(conversation, LIMITS.contextTokens)
+  if (!context) throw new NoAnswer(`the task is longer than the ${LIMITS.contextTokens} tokens that ${label} was examined with.`)
+  const completion = await ask({ ...requestOf(context, LIMITS), model }, signal)
+  return { ...(await readAnswer(readCalls, { completion, tools: context.tools, label }, signal)), costUsd: completion.costUsd }
 }
 
 /** Loading a model may take long, and goes on for the next step. */
@@ -80,10 +97,10 @@ async function until<T>(stop: AbortSignal, opening: Promise<T>): Promise<T> {
 }
 
 async function readAnswer(
-  { readCalls }: Pick<StepDeps, 'readCalls'>,
+  readCalls: StepDeps['readCalls'],
   { completion, tools, label }: { completion: Completion; tools: readonly ToolSchema[]; label: string },
   signal: AbortSignal,
-): Promise<ModAnswer> {
+): Promise<Omit<ModAnswer, 'failed'>> {
   const { toolCalls, stopped, usage } = completion
   const { text, found } = parseAnswer(completion.text)
   const calls = toolCalls.length > 0 ? toolCalls.map(callOf) : found ? await readCalls(completion.text, tools, signal) : []
@@ -91,7 +108,7 @@ async function readAnswer(
   if (stopped === 'length') throw new NoAnswer(`an answer of ${label} was cut off at ${LIMITS.maxTokens} tokens.`)
   if (isNonsense) throw new NoAnswer(`${label} wrote a tool call that cannot be read.`)
   if (calls.length === 0 && text.trim() === '') throw new NoAnswer(`${label} answered with nothing.`)
-  return { text, calls: calls.map((call) => ({ name: call!.name, input: call!.arguments })), usage, failed: false }
+  return { text, calls: calls.map((call) => ({ name: call!.name, input: call!.arguments })), usage }
 }
 
 function callOf({ name, arguments: json }: { name: string; arguments: string }): Call | null {

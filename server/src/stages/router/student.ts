@@ -79,6 +79,16 @@ export function createStudents({ db, now }: Pick<Core, 'db' | 'now'>, { settings
   }
   return {
     chosen,
+    /** The name of the model of an endpoint, remembered; null for one of a provider. */
+    nameFor(endpoint: TaskEndpoint, model: string | undefined): string | null {
+      if (endpoint.kind === 'provider') return null
+      const isHere = endpoint.kind === 'model'
+      const modelId = isHere ? endpoint.modelId : `${model ?? ''} ${endpoint.baseUrl}`.trim()
+      const label = isHere ? (nameOf(endpoint.modelId) ?? endpoint.modelId) : model || endpoint.baseUrl
+      const name = studentName(label, modelId)
+      add.run(name, modelId, label, now())
+      return name
+    },
     /** Remembers the name, so that transcripts with it can be told. */
     remember({ name, modelId, label }: Student): void {
       add.run(name, modelId, label, now())

@@ -42,6 +42,7 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'router.studentModel': waits(router.studentModel),
   'router.studentAddress': waits(router.studentAddress),
   'router.override': waits(router.override),
+  'router.work': waits(router.work),
   'factory.tokenizers': waits(factory.tokenizers),
   'router.strategy': waits(router.strategy),
   'router.confidenceThreshold': waits(router.confidenceThreshold),

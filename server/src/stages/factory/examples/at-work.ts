@@ -15,6 +15,8 @@ export interface Conversation {
   /** What was asked first; some clients leave it out of `messages`. */
   task: string | null
   messages: readonly { role: string; content?: unknown }[]
+  /** Where it works; by default what the client tells its own model. */
+  place?: { cwd: string; gitBranch: string | null }
 }
 
 interface Part {
@@ -46,15 +48,23 @@ export function contextAtWork(conversation: Conversation, limit: number): Contex
   for (const { calls } of blocks) for (const { tool, input } of calls) used.add(tool, input)
   const { messages } = renderBlocks(blocks, {
     thinking: options.thinking,
-    system: withEnvironment(SHORT_SYSTEM, placeOf(conversation)),
+    system: withEnvironment(SHORT_SYSTEM, conversation.place ?? placeOf(conversation)),
     opening: null,
   })
   const { tools } = offeredTools({ agent: 'claude-code', clientVersion: conversation.clientVersion }, null, used)
   return contextBefore({ messages, tools }, messages.length, limit)
 }
 
+/** What the agent was asked, without what the client added. */
+export const promptsIn = (conversation: Conversation): string[] =>
+  [...itemsOf(conversation)].flatMap((item) => {
+    const text = item.kind === 'prompt' ? withoutBoilerplate(item.text).trim() : ''
+    return text === '' ? [] : [text]
+  })
+
 /** Answers so far. */
-export const answersIn = ({ messages }: Conversation): number => messages.filter(({ role }) => role === 'assistant').length
+export const answersIn = ({ messages }: Pick<Conversation, 'messages'>): number =>
+  messages.filter(({ role }) => role === 'assistant').length
 
 function* itemsOf({ messages, task }: Conversation): Generator<TranscriptItem> {
   const results = new Map(messages.flatMap(partsOf).flatMap((part) => (part.tool_use_id === undefined ? [] : [[part.tool_use_id, part]])))
