@@ -35,10 +35,11 @@ export async function missingRunner(
   context: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<string | null> {
   const runner = check.runner === 'command' ? runnerOf(check.command) : check.runner
-  const folders = [...ancestorsOf(check.folder ?? ''), '']
-  if (INSTALLED.has(runner)) return (await hasOneOf(project, folders.map((one) => path.posix.join(one, `node_modules/.bin/${runner}`)))) ? null : runner // prettier-ignore
+  const folders = withAncestors(check.folder ?? '')
+  if (INSTALLED.has(runner)) return (await isInstalled(project, folders, runner)) ? null : runner
   const environments = runner === 'pytest' ? (await Promise.all(folders.map((one) => environmentsOf(project, one)))).flat() : []
-  if (environments.length > 0) return (await canHavePytest(project, environments[0]!)) ? null : 'pytest'
+  const [environment] = environments
+  if (environment !== undefined) return (await canHavePytest(project, environment)) ? null : 'pytest'
   const probe = PROBES[runner]
   if (probe === undefined) return null
   const { exitCode } = await runInSandbox(
@@ -52,14 +53,14 @@ export async function missingRunner(
 /** Without a folder it runs in the project itself. */
 export type ProbedCheck = Pick<FoundCheck, 'runner' | 'command'> & Partial<Pick<FoundCheck, 'folder'>>
 
-/** The innermost first. */
-const ancestorsOf = (folder: string): string[] =>
-  folder === '' ? [] : folder.split('/').map((_part, at, parts) => parts.slice(0, parts.length - at).join('/')) // prettier-ignore
+/** A folder of a project and those above it, the innermost first. */
+const withAncestors = (folder: string): string[] =>
+  folder === '' ? [''] : [folder, ...withAncestors(folder.split('/').slice(0, -1).join('/'))]
 
-const hasOneOf = (project: string, names: readonly string[]): Promise<boolean> =>
-  inJudged(project, async (folder) => {
-    for (const name of names) if ((await folder.find(name).catch(() => null)) !== null) return true
-    return false
+const isInstalled = (project: string, folders: readonly string[], runner: string): Promise<boolean> =>
+  inJudged(project, async (inside) => {
+    const programs = folders.map((one) => inside.find(path.posix.join(one, `node_modules/.bin/${runner}`)).catch(() => null))
+    return (await Promise.all(programs)).some((one) => one !== null)
   })
 
 /** Whether pytest is in a virtual environment, or may be in the Python that it adds to. */
