@@ -90,7 +90,7 @@ def build_terminal_tool_call(text: str, raw: RawText = "plain") -> ToolCall:
 def _fence(text: str) -> tuple[bool, tuple[str, str] | None]:
     """Language and content of the code block around a message. False: the marks are not where they must be."""
     if not text.startswith("```"):
-        return re.search(r"\n[ \t]*```\Z", text) is None, None
+        return not text.startswith("~~~") and re.search(r"\n[ \t]*```\Z", text) is None, None
     block = FENCE.match(text)
     if block:
         if re.search(r"^```", block[2], re.MULTILINE) or block[2].endswith("`"):

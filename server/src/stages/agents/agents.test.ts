@@ -196,6 +196,13 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(await server.client.planTask({ body: { ...body, directory: makeRepository(root, PROJECT) } })).toMatchObject({
       checksLack: null,
     })
+    const lackIn = async (files: Record<string, string>) =>
+      (await server.client.planTask({ body: { ...body, directory: makeRepository(root, files) } })).checksLack
+    const inFolder = { 'p/package.json': '{"scripts":{"test":"vitest run"}}', 'p/node_modules/.bin/vitest': '' }
+    expect(await lackIn(inFolder)).toBeNull()
+    const venv = { 'test_a.py': 'import pytest\n', 'env/pyvenv.cfg': 'home = /usr/bin\n' }
+    expect(await lackIn({ ...venv, 'env/lib/python3.11/site-packages/pip/x': '' })).toBe('pytest')
+    expect(await lackIn({ ...venv, 'env/lib/python3.11/site-packages/pytest/x': '' })).toBeNull()
     const directory = makeRepository(root, { ...PROJECT, 'package.json': '{"scripts":{"test":"no-such-runner"}}' })
     const task = await run([SOLVE, 'exit 0'], { directory })
     const detail = expect.stringMatching(/^Not verified: .*no-such-runner/) as string

@@ -172,5 +172,5 @@ async function checksOf(directory: string, { verify }: TaskRequest, checks: Chec
 const TRY_MS = 60_000
 
 /** A set-up may install what is missing, so this is asked only without one. Null too if the sandbox could not tell. */
-const lackOf = (directory: string, { runner }: TaskPlan['checks'][number], place: Place, checks: Checks): Promise<string | null> =>
-  checks.lackOf(directory, { runner }, place, AbortSignal.timeout(TRY_MS)).catch(() => null)
+const lackOf = (directory: string, check: TaskPlan['checks'][number], place: Place, checks: Checks): Promise<string | null> =>
+  checks.lackOf(directory, check, place, AbortSignal.timeout(TRY_MS)).catch(() => null)

@@ -37,7 +37,7 @@ export async function ignoredParts(project: string, git: Pick<Git, 'workingTree'
   const tree = await git.workingTree(project).catch(() => null)
   if (tree === null) return []
   const known = new Set(tree.files)
-  const folders = new Set(tree.files.flatMap(parentsOf))
+  const folders = new Set([...tree.files, ...tree.submodules].flatMap(parentsOf))
   const inside = (name: string) => tree.submodules.some((one) => name === one || name.startsWith(`${one}/`))
   return inJudged(tree.top, async (folder) => {
     const parts: MissingPart[] = []

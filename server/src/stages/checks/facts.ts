@@ -40,13 +40,15 @@ export async function readFacts(root: string): Promise<ProjectFacts> {
 export const readTextIn = (root: string, name: string, limitBytes: number): Promise<string | null> =>
   inJudged(root, (folder) => folder.textOrNull(name, limitBytes))
 
-/** Which folders directly in a project are virtual environments. Links are not followed. */
-export const environmentsOf = (root: string): Promise<string[]> =>
+/** Which folders directly in a project, or in a folder of it, are virtual environments, as paths in the project. Links are not followed. */
+export const environmentsOf = (root: string, below = ''): Promise<string[]> =>
   inJudged(root, async (folder) => {
     const isOne = async (name: string) =>
       (await folder.find(name))?.kind === 'folder' &&
-      (name !== 'env' || (await folder.find(`${name}/${ENVIRONMENT_FILE}`))?.kind === 'file')
-    const found = await Promise.all(ENVIRONMENTS.map(async (name) => ((await isOne(name)) ? [name] : [])))
+      (!/(?:^|\/)env$/.test(name) || (await folder.find(`${name}/${ENVIRONMENT_FILE}`))?.kind === 'file')
+    const found = await Promise.all(
+      ENVIRONMENTS.map((name) => (below === '' ? name : `${below}/${name}`)).map(async (name) => ((await isOne(name)) ? [name] : [])),
+    )
     return found.flat()
   })
 

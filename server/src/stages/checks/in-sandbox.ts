@@ -71,6 +71,9 @@ const OWN_REPOSITORY = [
   "git add -A && git commit -q --no-verify --allow-empty -m 'The state that is checked'",
 ].join('\n')
 
+/** On the user's machine git has a name, too. As the file of the home folder: whatever a test sets itself comes before it. */
+const GIT_NAME = "[ -e ~/.gitconfig ] || printf '[user]\\n\\tname = user\\n\\temail = user@localhost\\n' 2>/dev/null >~/.gitconfig"
+
 interface Ran {
   check: PlannedCheck
   run: CheckRun
@@ -183,7 +186,8 @@ async function runOnce(
       const reported = isPlain ? null : reportedRun(check, { file, mark, program, isGuarded })
       for (const { path: name, text, mode } of reported?.programs ?? [])
         await sandboxes.write(id, { path: name, content: text, encoding: 'utf8', mode })
-      const command = isPlain ? plainCommand(check) : `mkdir -p ${path.posix.dirname(file)}\n${reported?.command ?? check.command}`
+      const own = isPlain ? plainCommand(check) : `mkdir -p ${path.posix.dirname(file)}\n${reported?.command ?? check.command}`
+      const command = `${GIT_NAME}\n${own}`
       const result = await exec(inTerminal(command, reported?.stdin !== undefined), {
         env: { CI: '1' },
         ...(reported?.stdin !== undefined && { stdin: reported.stdin }),

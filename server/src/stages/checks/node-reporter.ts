@@ -4,6 +4,7 @@
  * as one passed test. Suites count only if they fail by themselves (in hooks, or behind their subtests). A test that is to do does not fail.
  */
 export const NODE_REPORTER = `import fs from 'node:fs'
+import path from 'node:path'
 
 const MAX_TEXT = 4000
 const open = new Map()
@@ -38,19 +39,39 @@ function* ended(type, data) {
   const test = { name: [...names, String(name)].filter((one) => one !== undefined).join(' > '), durationMs: details?.duration_ms ?? null, file: file ?? null }
   if (type === 'test:fail' && !isLeftOut) {
     if (isSuite && details?.error?.failureType === 'subtestsFailed') return
-    yield line({ ...test, outcome: 'failed', message: messageOf(data) })
+    const signal = details?.error?.signal // of a file that was killed
+    yield line({ ...test, ...(signal ? { outcome: 'error', message: 'It was killed by ' + signal + '.\\n' + messageOf(data) } : { outcome: 'failed', message: messageOf(data) }) })
   } else if (isLeftOut) {
     if (!own?.hasParts) yield line({ ...test, outcome: 'skipped' })
   } else if (!isSuite) yield line({ ...test, outcome: 'passed' })
 }
 
-const usesRunner = (file) => {
+const read = (file) => {
   try {
-    const text = fs.readFileSync(file, 'utf8')
-    return /['"]node:test['"]/.test(text) && /\\b(?:test|it|suite|describe)\\b[^\\n]*\\(\\s*['"\\x60]/.test(text)
+    return fs.readFileSync(file, 'utf8')
   } catch {
-    return false
+    return ''
   }
+}
+const RUNNER = /['"]node:test['"]/
+const IMPORTED = /(?:\\bimport\\s+|\\b(?:const|let|var)\\s+)([^'"=;]*?)\\s*(?:\\bfrom|=\\s*(?:await\\s+import|require)\\s*[(])\\s*['"]([^'"]+)['"]/g
+const CALL = /(?:^|[^\\w$.])([\\w$]+)(?:[.](?:test|it|suite|describe|only))?\\s*[(]\\s*['"\x60]/gm
+const AT_ONCE = /['"]node:test['"]\\s*[)](?:[.]\\w+)?\\s*[(]/
+
+/** The names by which a file calls the runner: its own, or those of a file beside it that uses the runner. */
+function namesOfRunner(file, text) {
+  const names = new Set(RUNNER.test(text) ? ['test', 'it', 'suite', 'describe'] : [])
+  for (const [, bound, from] of text.matchAll(IMPORTED)) {
+    const isRunner = from === 'node:test' || (from.startsWith('.') && ['', '.js', '.mjs', '.cjs', '.ts'].some((end) => RUNNER.test(read(path.resolve(path.dirname(file), from) + end))))
+    if (isRunner) for (const part of bound.split(/[{},]/)) names.add(/(?:^|[\\s:])([\\w$]+)\\s*$/.exec(part)?.[1])
+  }
+  return names
+}
+
+const usesRunner = (file) => {
+  const text = read(file)
+  const names = namesOfRunner(file, text)
+  return AT_ONCE.test(text) || [...text.matchAll(CALL)].some(([, name]) => names.has(name))
 }
 
 export default async function* reporter(source) {

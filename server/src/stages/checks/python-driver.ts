@@ -3,7 +3,7 @@
  * counts. The parent prints the report after a mark that only it knows, and other processes cannot read its memory. The project
  * is added to the path after the runner was loaded, so that no project file can replace a part of the runner.
  */
-export const PYTHON_PROGRAM = `import json, os, subprocess, sys, threading, time
+export const PYTHON_PROGRAM = `import json, os, subprocess, sys, threading, time, traceback
 
 LIMIT = 60 * 1024 * 1024
 
@@ -85,7 +85,10 @@ def run_unittest(report_test):
             self.record(test, "failed", self.failures[-1][1])
         def addError(self, test, err):
             super().addError(test, err)
-            self.record(test, "error", self.errors[-1][1])
+            # a test that raised has failed; one that was not reached, by its set-up or its file, could not be run
+            method = getattr(test, "_testMethodName", None)
+            reached = type(test).__module__ != unittest.loader.__name__ and any(frame.f_code.co_name == method for frame, _ in traceback.walk_tb(err[2]))
+            self.record(test, "failed" if reached else "error", self.errors[-1][1])
         def addSkip(self, test, reason):
             super().addSkip(test, reason)
             if not hasattr(test, "test_case"): # a part of a test is no test

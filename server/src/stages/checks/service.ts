@@ -11,7 +11,7 @@ import { checkChange } from './change/check-change.ts'
 import { declaredOf } from './absent.ts'
 import { compare, type ComparedRun } from './compare.ts'
 import { detect, plannedOf } from './detect.ts'
-import { missingRunner } from './probe.ts'
+import { missingRunner, type ProbedCheck } from './probe.ts'
 import { ignoredParts, missingFromCommit } from './environment.ts'
 import { environmentsOf, type ProjectFacts, readFacts } from './facts.ts'
 import { HOST_PLACE, type Place } from '#server/stages/sandboxes/index.ts'
@@ -208,7 +208,7 @@ export function createChecks(deps: ChecksDeps) {
     find,
     resultOf: results.get,
     /** What a project's check lacks in its sandbox; null if nothing that can be known before it runs. */
-    lackOf: async (project: string, check: Pick<FoundCheck, 'runner'>, place: Place, signal: AbortSignal): Promise<string | null> =>
+    lackOf: async (project: string, check: ProbedCheck, place: Place, signal: AbortSignal): Promise<string | null> =>
       missingRunner(deps, { check, project: await folderOf(project), place }, { signal, progress: () => {} }),
     async run({ directory, ...options }: CheckOptions & { directory: string }, context: JobContext): Promise<CheckReport> {
       requireSamePlace(directory) // it may have waited

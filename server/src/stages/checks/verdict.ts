@@ -77,7 +77,9 @@ export function verdictOf(ran: CheckRun): Verdict {
     )
   const red = tests.filter(isRed).map((test) => ({ test, absent: absentIn(test.message ?? '', ran.declared) }))
   const ownRed = red.flatMap((one) => (one.absent === null ? [one.test] : []))
-  if (ownRed.some(({ outcome }) => outcome === 'error')) return verdictWith('error', `${errors} of ${tests.length} could not be run.`)
+  // a test that failed has failed whatever else could not be run
+  if (ownRed.length > 0 && ownRed.every(({ outcome }) => outcome === 'error'))
+    return verdictWith('error', `${errors} of ${tests.length} could not be run.`)
   // what hides a failure from the exit code is in the script, or the two contradict each other
   if (ownRed.length > 0 && exitCode === 0 && ran.silenced.length === 0)
     return verdictWith('error', `${ownRed.length} of ${tests.length} failed by the report, yet the runner${where} ended with exit code 0.`)

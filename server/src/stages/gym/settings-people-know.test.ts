@@ -66,7 +66,7 @@ const CALL = { name: 'Bash', arguments: { command: 'ls' } }
 const FOREIGN: [string, RunRequest['strategy'], object][] = [
   ['OpenAI, with arguments as text', 'sft', { messages: [{ role: 'user', content: 'List' }, { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } }] }, { role: 'tool', tool_call_id: 'c', content: 'a.py' }, { role: 'assistant', content: 'One file.' }] }],
   ['TRL, with calls without ids', 'sft', { system: 'Be brief.', messages: [{ role: 'user', content: 'List', name: null }, { role: 'assistant', content: null, tool_calls: [{ type: 'function', function: CALL }] }, { role: 'tool', name: 'Bash', content: 'a.py' }, { role: 'assistant', content: 'One file.', tool_calls: null }] }],
-  ['content parts', 'sft', { messages: [{ role: 'developer', content: [{ type: 'text', text: 'Be brief.' }] }, { role: 'user', content: [{ type: 'text', text: 'Say ' }, { type: 'text', text: 'it' }] }, { role: 'assistant', content: [{ type: 'text', text: 'it' }] }] }],
+  ['content parts, and a role of Gemma', 'sft', { messages: [{ role: 'developer', content: [{ type: 'text', text: 'Be brief.' }] }, { role: 'user', content: [{ type: 'text', text: 'Say ' }, { type: 'text', text: 'it' }] }, { role: 'model', content: [{ type: 'text', text: 'it' }] }] }],
   ['ShareGPT', 'sft', { system: 'Be brief.', conversations: [{ from: 'human', value: 'List' }, { from: 'function_call', value: JSON.stringify(CALL) }, { from: 'observation', value: 'a.py' }, { from: 'gpt', value: 'One file.' }] }],
   ['prompt and completion', 'sft', { prompt: 'Say it', completion: 'it' }],
   ['Alpaca', 'sft', { instruction: 'Say', input: 'it', output: 'it' }],
@@ -88,7 +88,7 @@ const PAIR = { prompt: ['user: Say it'], chosen: ['assistant: it'], rejected: ['
 const OURS: Record<string, Partial<Record<string, string[]>>> = {
   'OpenAI, with arguments as text': { messages: LISTED },
   'TRL, with calls without ids': { messages: ['system: Be brief.', ...LISTED] },
-  'content parts': { messages: ['system: Be brief.', 'user: Say it', 'assistant: it'] },
+  'content parts, and a role of Gemma': { messages: ['system: Be brief.', 'user: Say it', 'assistant: it'] },
   ShareGPT: { messages: ['system: Be brief.', ...LISTED] },
   'prompt and completion': { messages: ['user: Say it', 'assistant: it'] },
   Alpaca: { messages: ['user: Say\n\nit', 'assistant: it'] },

@@ -10,7 +10,7 @@ const LAST_LINE = /\n[ \t]*```$/
 
 /** Reads the code block around a trimmed message; null if there is none. Blocks inside a text are part of it. */
 export function readFence(text: string): Fence | null {
-  if (!text.startsWith('```')) return LAST_LINE.test(text) ? 'unreadable' : null
+  if (!text.startsWith('```')) return text.startsWith('~~~') || LAST_LINE.test(text) ? 'unreadable' : null
   const block = BLOCK.exec(text)
   if (block)
     return /^```/m.test(block[2]!) || block[2]!.endsWith('`') ? 'unreadable' : { language: block[1]!.toLowerCase(), inner: block[2]! }

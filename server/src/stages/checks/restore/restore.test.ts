@@ -199,7 +199,10 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
       "require('node:test')('own', () => require('node:child_process').execFileSync('git', ['rev-parse', 'HEAD']))",
     )
     git(folder, 'add', '-A')
+    git(folder, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},vendor/lib`)
     git(folder, 'commit', '-qm', 'needs')
+    fs.mkdirSync(path.join(folder, 'vendor', 'lib'), { recursive: true })
+    fs.writeFileSync(path.join(folder, 'vendor', 'lib', 'rate.js'), '')
     const missing = [
       { file: 'vendor/lib', kind: 'submodule' },
       { file: 'data.bin', kind: 'lfs' },

@@ -3,13 +3,15 @@ import { lookup } from '#contracts/lookup.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import { type Fields, isGiven, isObject, parseJsonText, type Reading } from './reading.ts'
 
-/** Other names of roles: of OpenAI, ShareGPT and older formats. */
+/** Other names of roles: of OpenAI, ShareGPT, Llama, Gemma and older formats. */
 const ROLES: Record<string, string> = lookup({
   developer: 'system',
   function: 'tool',
   human: 'user',
   gpt: 'assistant',
+  model: 'assistant',
   observation: 'tool',
+  ipython: 'tool',
 })
 /** Names that programs give to the thoughts of an answer. */
 const THOUGHTS = ['reasoning_content', 'reasoning', 'thinking']

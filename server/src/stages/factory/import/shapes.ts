@@ -227,6 +227,7 @@ const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = lookup({
   user: 'user',
   gpt: 'assistant',
   assistant: 'assistant',
+  model: 'assistant',
   system: 'system',
   function_call: 'assistant',
   observation: 'tool',

@@ -2,7 +2,7 @@ import { callsOf } from '../curate/candidate.ts'
 import type { Change } from './adapt.ts'
 import { encodePieces } from './ids.ts'
 import { promptText, RenderError, renderRow, type MaskingMethod, type RenderedRow } from './render.ts'
-import { type Conversation, conversationsOf, messagesOf, promptOf } from './rows.ts'
+import { type Conversation, conversationsOf, messagesOf, promptOf, unknownRole } from './rows.ts'
 import { thinks } from './templates.ts'
 import type { Encoder } from './tokenizer.ts'
 import { type AnswerSizes, answerSizes, encodeConversation, fewerTools, sizesOf, type Turn } from './windows.ts'
@@ -32,7 +32,7 @@ type Measurement<Size> = (Size & { rendering: RowRendering }) | RowProblem
 export const measureRow = (encoder: Encoder, row: unknown): Measurement<RowTokens> =>
   orProblem(() => {
     const conversations = conversationsOf(row)
-    if (conversations === null) throw new RenderError(NO_CONVERSATION)
+    if (conversations === null) throw new RenderError(noConversation(row))
     const thinking = thinks(messagesOf(row))
     let longest: (RowTokens & { rendering: RowRendering }) | null = null
     for (const { messages, tools } of conversations) {
@@ -61,7 +61,7 @@ export type RowSizes =
 export const measureSizes = (encoder: Encoder, row: unknown): Measurement<RowTokens & { sizes: RowSizes; fewer: RowSizes | null }> =>
   orProblem(() => {
     const conversations = conversationsOf(row)
-    if (conversations === null) throw new RenderError(NO_CONVERSATION)
+    if (conversations === null) throw new RenderError(noConversation(row))
     const fewer = fewerTools(messagesOf(row), conversations[0]!.tools)
     return {
       ...sizesOfRow(encoder, row, conversations),
@@ -112,7 +112,7 @@ const promptAnswers = (row: unknown, { changes }: RenderedRow): number =>
 export const measurePrompt = (encoder: Encoder, row: unknown): Measurement<RowTokens> =>
   orProblem(() => {
     const prompt = promptOf(row)
-    if (prompt === null) throw new RenderError(NO_CONVERSATION)
+    if (prompt === null) throw new RenderError(noConversation(row))
     const thinking = thinks(messagesOf(row))
     const { length } = encoder.encode(promptText(encoder.template(prompt.tools.length > 0), prompt, thinking))
     return { tokens: length, trained: 0, rendering: { method: null, changes: [], thinks: thinking } }
@@ -121,7 +121,14 @@ export const measurePrompt = (encoder: Encoder, row: unknown): Measurement<RowTo
 const renderingOf = ({ method, changes }: RenderedRow, isThinking: boolean): RowRendering => ({ method, changes, thinks: isThinking })
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
-const NO_CONVERSATION = 'The row has no messages and no prompt that can be read.'
+/** Why a row has no conversation: mostly a role that only one template knows. */
+function noConversation(row: unknown): string {
+  const role = unknownRole(row)
+  return role === null
+    ? 'The row has no messages and no prompt that can be read.'
+    : `A message has the role ${JSON.stringify(role.slice(0, MAX_SHOWN))}; the roles are system, user, assistant and tool.`
+}
+const MAX_SHOWN = 40
 
 function orProblem<Size>(measure: () => Size & { rendering: RowRendering }): Measurement<Size> {
   try {

@@ -129,6 +129,9 @@ test('measures a prompt with the generation prompt and without answers', () => {
   expect(measurePrompt(encoder, { messages: [...row, ...row] })).toMatchObject(before)
   expect(measurePrompt(encoder, { prompt: row.slice(0, 1), messages: [...row, ...row] })).toMatchObject(before)
   expect(measurePrompt(encoder, { text: 'x' })).toMatchObject({ reason: 'The row has no messages and no prompt that can be read.' })
+  expect(measurePrompt(encoder, { messages: [{ role: 'critic', content: 'x' }, ...row] })).toMatchObject({
+    reason: 'A message has the role "critic"; the roles are system, user, assistant and tool.',
+  })
 })
 
 test('reads the conversations of every kind of row: two of a preference', () => {

@@ -45,6 +45,19 @@ export function conversationsOf(row: unknown): Conversation[] | null {
   return [{ messages: 'completion' in data ? [...prompt, ...data.completion] : prompt, tools }]
 }
 
+const COLUMNS = ['messages', 'prompt', 'chosen', 'rejected', 'completion']
+const ROLES: ReadonlySet<string> = new Set(ChatMessage.options.map(({ shape }) => shape.role.value))
+
+/** A role of a row's messages that is none of ours; null if all are. */
+export function unknownRole(row: unknown): string | null {
+  const messages = COLUMNS.flatMap((column) => (row as Record<string, unknown> | null)?.[column] ?? [])
+  for (const message of messages) {
+    const { role } = (message ?? {}) as { role?: unknown }
+    if (typeof role === 'string' && !ROLES.has(role)) return role
+  }
+  return null
+}
+
 /** All messages of a row; of a preference, those of both sides. */
 export const messagesOf = (row: unknown): ChatMessage[] => conversationsOf(row)?.flatMap(({ messages }) => messages) ?? []
 
