@@ -27,7 +27,7 @@ import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym, newRunId } from './stages/gym/index.ts'
 import { createLoop } from './stages/loop/index.ts'
 import { createJudge } from './stages/judge/index.ts'
-import { createModels } from './stages/models/index.ts'
+import { createModels, USED_CONTEXT } from './stages/models/index.ts'
 import { openToken } from './data-dir/token.ts'
 import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
@@ -343,6 +343,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     nameOf: (id) => models.nameOf(id),
     verdictsOf: (id) => exams.verdictsOf(id),
     readCalls: models.readCalls,
+    contextTokens: USED_CONTEXT,
     mod: modOptions(config, () => client.version()),
     forced: config.routingStrategy,
     token: () => openToken(core.paths.proxyToken).value,

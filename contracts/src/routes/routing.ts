@@ -20,6 +20,11 @@ export const reportRouteOutcomes = route.post('reportRouteOutcomes', '/api/route
   response: Routing,
   errors: ['model_not_found'],
 })
+export const endRouteAlarm = route.post('endRouteAlarm', '/api/router/alarm/end', {
+  summary: 'Let the student work again after its share was taken back; only later results count',
+  body: z.object({}),
+  response: Routing,
+})
 export const listRouteDecisions = route.get('listRouteDecisions', '/api/router/decisions', {
   summary: 'Requests that passed the router, the newest first',
   query: z.object({ cursor: Cursor, limit: Limit }),

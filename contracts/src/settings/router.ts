@@ -20,6 +20,16 @@ export const RouterSettings = z
     studentAddress: askedField(z.string().trim().max(2000), 'Send the work of the gym agent to an address')
       .default('')
       .meta({ description: 'of an OpenAI-compatible endpoint; empty: the model of the registry is served here' }),
+    studentContext: z
+      .number()
+      .int()
+      .min(0)
+      .max(10_000_000)
+      .default(0)
+      .meta({
+        description:
+          'tokens that the model at `studentAddress` can read and write together; 0: not known, and the address itself refuses what is too long',
+      }),
     override: z
       .string()
       .trim()

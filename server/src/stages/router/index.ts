@@ -22,16 +22,35 @@ export interface RouterDeps
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
   patienceMs?: number
+  /** What a model that is served here can read and write together. */
+  contextTokens: number
 }
 
 const PATIENCE_MS = 10 * 60_000
+/** Longest wait for an answer that Claude can give, too. */
+const WITH_TEACHER_MS = 2 * 60_000
+const HOLD_MS = 20_000
 
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
 export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, ...deps }: RouterDeps) {
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
-  const proxy = createProxy(core, { settings, upstream, token })
+  const proxy = createProxy(core, {
+    settings,
+    upstream,
+    token,
+    chosen: students.chosen,
+    modelOf: students.modelOf,
+    decide: (request) => routing.decide(request),
+    barrier: () => routing.barrier(),
+    answered: (student) => routing.answered(student),
+    endpoints: deps.endpoints,
+    readCalls,
+    contextOf: ({ endpoint }) => (endpoint.kind === 'model' ? deps.contextTokens : settings().studentContext || null),
+    patienceMs: { alone: patienceMs, withTeacher: Math.min(patienceMs, WITH_TEACHER_MS) },
+    holdMs: HOLD_MS,
+  })
   const installer = createModInstaller(mod)
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null

@@ -2,7 +2,7 @@ import type { ModAnswer, ModStep } from '#contracts/entities/router.ts'
 import type { ToolSchema } from '#contracts/entities/example.ts'
 import { ExamRunRequest } from '#contracts/entities/exam.ts'
 import { AppError } from '#contracts/errors.ts'
-import { type Completion, ProviderError } from '#server/adapters/llm/index.ts'
+import { type ChatRequest, type Completion, ProviderError } from '#server/adapters/llm/index.ts'
 import { parseAnswer } from '#server/calls/index.ts'
 import type { TaskModels } from '../agents/index.ts'
 import { answersIn, contextAtWork } from '../factory/index.ts'
@@ -32,7 +32,7 @@ const MAX_STEPS = 60
 const TOOL_NAME = /^[\w-]{1,64}$/
 
 /** Why there is no answer, as a sentence for whoever gave the agent its task. */
-class NoAnswer extends Error {}
+export class NoAnswer extends Error {}
 
 /** Answers one step of the gym agent. Never throws: whatever is wrong is the answer, so that the agent ends with the reason. */
 export async function answerStep(deps: StepDeps, step: ModStep, signal: AbortSignal): Promise<ModAnswer> {
@@ -57,11 +57,21 @@ async function answer(deps: StepDeps, step: ModStep, signal: AbortSignal): Promi
   const context = contextAtWork(conversation, LIMITS.contextTokens)
   if (!context) throw new NoAnswer(`the task is longer than the ${LIMITS.contextTokens} tokens that ${student.label} was examined with.`)
 
+  return askStudent(deps, student, { request: requestOf(context, LIMITS), tools: context.tools }, signal)
+}
+
+/** Asks the student once, and reads its answer. Throws `NoAnswer`, an error of the provider, or the reason of `signal`. */
+export async function askStudent(
+  deps: Pick<StepDeps, 'endpoints' | 'readCalls' | 'patienceMs'>,
+  student: ChosenStudent,
+  { request, tools }: { request: Omit<ChatRequest, 'model'>; tools: readonly ToolSchema[] },
+  signal: AbortSignal,
+): Promise<ModAnswer> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(deps.patienceMs)])
   const model = await until(stop, deps.endpoints.open(student.endpoint, student.model, stop))
   try {
-    const completion = await model.ask({ ...requestOf(context, LIMITS), model: student.model ?? null }, stop)
-    return await readAnswer(deps, { completion, tools: context.tools, label: student.label }, stop)
+    const completion = await model.ask({ ...request, model: student.model ?? null }, stop)
+    return await readAnswer(deps, { completion, tools, label: student.label, maxTokens: request.maxTokens }, stop)
   } finally {
     await model.close()
   }
@@ -81,14 +91,14 @@ async function until<T>(stop: AbortSignal, opening: Promise<T>): Promise<T> {
 
 async function readAnswer(
   { readCalls }: Pick<StepDeps, 'readCalls'>,
-  { completion, tools, label }: { completion: Completion; tools: readonly ToolSchema[]; label: string },
+  { completion, tools, label, maxTokens }: { completion: Completion; tools: readonly ToolSchema[]; label: string; maxTokens: number },
   signal: AbortSignal,
 ): Promise<ModAnswer> {
   const { toolCalls, stopped, usage } = completion
   const { text, found } = parseAnswer(completion.text)
   const calls = toolCalls.length > 0 ? toolCalls.map(callOf) : found ? await readCalls(completion.text, tools, signal) : []
   const isNonsense = calls.some((call) => call === null || !TOOL_NAME.test(call.name)) || (found !== null && calls.length === 0)
-  if (stopped === 'length') throw new NoAnswer(`an answer of ${label} was cut off at ${LIMITS.maxTokens} tokens.`)
+  if (stopped === 'length') throw new NoAnswer(`an answer of ${label} was cut off at ${maxTokens} tokens.`)
   if (isNonsense) throw new NoAnswer(`${label} wrote a tool call that cannot be read.`)
   if (calls.length === 0 && text.trim() === '') throw new NoAnswer(`${label} answered with nothing.`)
   return { text, calls: calls.map((call) => ({ name: call!.name, input: call!.arguments })), usage, failed: false }
@@ -103,7 +113,8 @@ function callOf({ name, arguments: json }: { name: string; arguments: string }):
   }
 }
 
-function sentenceOf(error: unknown, patienceMs: number): string {
+/** Why there is no answer. */
+export function sentenceOf(error: unknown, patienceMs: number): string {
   if (error instanceof NoAnswer) return error.message
   if (error instanceof ProviderError && error.tooLong)
     return `the conversation is longer than the context of the model${error.tooLong.tokens === null ? '' : ` (${error.tooLong.tokens} tokens, at most ${error.tooLong.limit})`}.`

@@ -41,6 +41,7 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   // a stranger's model would work in the user's projects
   'router.studentModel': waits(router.studentModel),
   'router.studentAddress': waits(router.studentAddress),
+  'router.studentContext': waits(router.studentContext),
   'router.override': waits(router.override),
   'factory.tokenizers': waits(factory.tokenizers),
   'router.strategy': waits(router.strategy),

@@ -1,16 +1,20 @@
-import type { RouteDecision, RouterProxy } from '#contracts/entities/routing.ts'
+import type { RouteDecision, RouterProxy, RouteStudent } from '#contracts/entities/routing.ts'
 import type { RouterSettings } from '#contracts/settings/router.ts'
 import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/index.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
+import { type AnsweringDeps, createAnswering } from './answering.ts'
+import { createConversations } from './conversations.ts'
 import { createDecisions } from './store.ts'
 
-export interface ProxyDeps {
+export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
   settings: () => RouterSettings
   /** The address of Anthropic's API, as the settings and the environment have it. */
   upstream: () => string
   /** The secret part of the proxy's address; made at its first use. */
   token: () => string
+  /** After an answer of the student, or one that it owed. */
+  answered: (student: RouteStudent) => void
 }
 
 /** Only these are steps of a conversation; others count tokens, list models or look whether the API is there. */
@@ -19,6 +23,7 @@ const STEP = '/v1/messages'
 /** Lets requests of Claude Code pass, and writes down how they went. */
 export function createProxy(core: Core, deps: ProxyDeps) {
   const decisions = createDecisions(core)
+  const answering = createAnswering({ ...deps, conversations: createConversations(core) })
   let open: PassThrough | null = null
   let problem: string | null = null
   /** Opens and closes one after the other. */
@@ -47,10 +52,13 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         port: wanted,
         token: deps.token(),
         upstream,
+        answer: answering.answer,
         onPassed(passed) {
           if (passed.path !== STEP || isStopped) return
-          const decision: RouteDecision = decisions.add(passed)
+          const choice = answering.choiceOf(passed)
+          const decision: RouteDecision = decisions.add(passed, choice)
           core.events.passing('router:decision', { decision })
+          if (choice?.student) deps.answered(choice.student)
         },
       })
       problem = null
