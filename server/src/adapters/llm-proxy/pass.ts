@@ -40,6 +40,8 @@ export interface Asked {
   body: Buffer
   passed: Passed
   signal: AbortSignal
+  /** Asks the API itself; `headers` are names and values. */
+  send: (path: string, headers: readonly string[], body: Buffer) => Promise<IncomingMessage>
 }
 
 export interface PassThroughOptions {
@@ -103,8 +105,10 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
       const body = await readBody(request, { limit: MAX_BODY }).catch((error: Error) => {
         throw error instanceof TooLong ? new ProxyRefusal(413, `The request is larger than ${MAX_BODY / 1024 / 1024} MB.`) : error
       })
-      if (answerHere && (await isAnswered(answerHere, { request, path, body, passed }, response))) return
-      const answer = await answered(() => send(request, upstream(), path, body), response)
+      const ask = (to: string, headers: readonly string[], bytes: Buffer) =>
+        answered(() => send({ method: request.method, rawHeaders: headers }, upstream(), to, bytes), response)
+      if (answerHere && (await isAnswered(answerHere, { request, path, body, passed, send: ask }, response))) return
+      const answer = await ask(path, request.rawHeaders, body)
       passed.status = answer.statusCode!
       response.writeHead(answer.statusCode!, answer.statusMessage, passedOn(answer.rawHeaders))
       response.flushHeaders()
@@ -149,7 +153,12 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
 
-  function send(request: IncomingMessage, to: URL, path: string, body: Buffer): ClientRequest {
+  function send(
+    request: { method: string | undefined; rawHeaders: readonly string[] },
+    to: URL,
+    path: string,
+    body: Buffer,
+  ): ClientRequest {
     const isSecure = to.protocol === 'https:'
     const headers = passedOn(request.rawHeaders).flatMap((part, at, all) => (at % 2 === 1 && /^host$/i.test(all[at - 1]!) ? to.host : part))
     const sent = (isSecure ? https : http).request({
@@ -224,7 +233,7 @@ const idOf = ({ headers }: IncomingMessage, name: string): string | null => {
 /** Whether a request was answered here; resolves when the client has the answer, or is gone. */
 async function isAnswered(
   answer: NonNullable<PassThroughOptions['answer']>,
-  { request, ...asked }: { request: IncomingMessage; path: string; body: Buffer; passed: Passed },
+  { request, ...asked }: { request: IncomingMessage } & Pick<Asked, 'path' | 'body' | 'passed' | 'send'>,
   response: ServerResponse,
 ): Promise<boolean> {
   const gone = new AbortController()

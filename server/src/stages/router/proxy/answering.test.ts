@@ -75,9 +75,10 @@ describe('through the proxy', () => {
   let session = 0
   const sha = (text: string) => text
   const TEACHER = 'from the teacher'
+  let teacherSays: Reply = { text: TEACHER }
 
   beforeAll(async () => {
-    teacher = await startStub(() => ({ text: TEACHER }))
+    teacher = await startStub(() => teacherSays)
     student = await startStub((request) => reply(request))
     const config = testConfig()
     server = await startTestServer({ config: { ...config, providers: { ...config.providers, anthropicBaseUrl: teacher.url } } })
@@ -169,7 +170,6 @@ describe('through the proxy', () => {
     expect(text).toContain('"name":"SubagentHandback"')
     expect(text).toContain(String.raw`{\"message\":\"from the student\"}`)
     expect(text).not.toContain('safeguard')
-    expect(JSON.parse(student.received[0]!.raw)).not.toHaveProperty('tools')
   })
 
   test.each<[string, Reply, number, RegExp]>([
@@ -267,6 +267,55 @@ describe('through the proxy', () => {
     expect((await ask(agent())).text).toContain('may not be used')
     await server.client.patchSettings({ body: { router: { override: overrideWords('tiny') } } })
     expect(student.received).toHaveLength(1)
+  })
+
+  describe('with the chat completions API', () => {
+    const chat = async (body: Json) => {
+      const messages = [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'hi' },
+      ]
+      const response = await fetch(`${address}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer MY-KEY', 'content-type': 'application/json' },
+        body: JSON.stringify({ messages, ...body }),
+      })
+      return { status: response.status, text: await response.text() }
+    }
+
+    test('the student is asked by its name, with no key', async () => {
+      const whole = await chat({ model: name })
+      expect(JSON.parse(whole.text)).toMatchObject({ model: name, choices: [{ message: { content: 'from the student' }, finish_reason: 'stop' }] }) // prettier-ignore
+      const { text } = await chat({ model: name, stream: true, stream_options: { include_usage: true } })
+      expect(text).toMatch(/"content":"from the student".*"finish_reason":"stop".*"usage":\{"prompt_tokens":120.*\n\ndata: \[DONE\]\n\n$/s)
+      expect(student.received.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
+      reply = () => ({ status: 429, headers: { 'retry-after': '900' } })
+      expect(await chat({ model: name })).toMatchObject({ status: 429, text: expect.stringContaining('slow down') as string })
+      expect(teacher.received).toEqual([])
+    })
+
+    test('Claude is asked by its own name, with the key of the client', async () => {
+      const events = [
+        { type: 'message_start', message: { usage: { input_tokens: 3, output_tokens: 0 } } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: TEACHER } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+        { type: 'message_stop' },
+      ]
+      teacherSays = { raw: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('') }
+      const { text } = await chat({ model: 'claude-opus-5-5', stream: true })
+      expect(text).toMatch(/"content":"from the teacher".*"finish_reason":"stop".*\[DONE\]\n\n$/s)
+      expect(JSON.parse((await chat({ model: 'claude-opus-5-5' })).text)).toMatchObject({ choices: [{ message: { content: TEACHER } }], usage: { total_tokens: 5 } }) // prettier-ignore
+      const [sent] = teacher.received
+      expect(sent).toMatchObject({ path: '/v1/messages', body: { model: 'claude-opus-5-5', system: 'Be brief.', max_tokens: 4096 } })
+      expect(sent!.headers).toMatchObject({ 'x-api-key': 'MY-KEY', 'anthropic-version': '2023-06-01' })
+      teacherSays = { status: 429, headers: { 'retry-after': '7' }, json: { type: 'error', error: { type: 'x', message: 'too many' } } }
+      expect(await chat({ model: 'claude-opus-5-5' })).toMatchObject({ status: 429, text: expect.stringContaining('too many') as string })
+      expect(await chat({ model: 'claude-opus-5-5', n: 2 })).toMatchObject({ status: 400 })
+      teacherSays = { text: TEACHER }
+      expect(student.received).toEqual([])
+    })
   })
 
   test('the share is taken back by itself when the results fall, and the user can give it again', async () => {

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http'
+import type { RouteCause } from '#contracts/entities/routing.ts'
+import { STUDENT_NAME } from '#contracts/router-words.ts'
 import type { ModAnswer } from '#contracts/entities/router.ts'
 import { Untranslatable } from '#server/adapters/llm/index.ts'
 import type { Asked, Passed } from '#server/adapters/llm-proxy/index.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import type { ChosenStudent } from '../student.ts'
 import { type ChoiceDeps, createChoice, type RouteChoice } from './choice.ts'
+import { createChatFront } from './chat-front.ts'
 import { type Form, formOf } from './form.ts'
 import { NoAnswer } from '../step.ts'
 import {
@@ -51,19 +54,27 @@ export function createAnswering(deps: AnsweringDeps) {
   }
 
   /** The student for a turn; throws why it does not take it. */
-  function studentFor({ cause, student: decided }: RouteChoice, form: Form): ChosenStudent {
+  function studentFor(cause: RouteCause, asked: string | undefined): ChosenStudent {
     const student = deps.chosen()
     if (student === null) throw new NoAnswer('no model is chosen in Settings → Router of Bash Gym.')
     if (!student.isUsable) throw new NoAnswer(`${student.label} may not be used. ${student.reason}`)
-    const asked = cause === 'named' ? deps.modelOf(form.model) : decided?.id
-    if (asked && asked !== student.modelId)
+    if (asked !== undefined && asked !== student.modelId)
       throw new NoAnswer(`this conversation began with another model; now ${student.label} is chosen. Start a new one.`)
     const barred = cause === 'named' ? null : deps.barrier()
     if (barred !== null) throw new NoAnswer(barred)
     return student
   }
 
+  const chat = createChatFront({
+    ...deps,
+    studentNamed(name) {
+      if (!name.startsWith(STUDENT_NAME)) return null
+      return studentFor('named', deps.modelOf(name) ?? undefined)
+    },
+  })
+
   async function answer(asked: Asked, response: ServerResponse): Promise<boolean> {
+    if (await chat(asked, response)) return true
     const turn = turnOf(asked)
     if (turn?.choice.to !== 'student') return false
     const { form, choice, body } = turn
@@ -79,7 +90,7 @@ export function createAnswering(deps: AnsweringDeps) {
     try {
       const told = failed.get(again)
       if (told && Date.now() - told.at < REMEMBERED_MS) throw new NoAnswer(told.reason)
-      const student = studentFor(choice, form)
+      const student = studentFor(choice.cause, (isAlone ? deps.modelOf(form.model) : choice.student?.id) ?? undefined)
       const request = requestFor({ body, student }, deps.contextOf(student))
       passed.model = student.name
       choice.isAsked = true

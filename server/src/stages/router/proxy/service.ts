@@ -4,6 +4,7 @@ import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/in
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
 import { type AnsweringDeps, createAnswering } from './answering.ts'
+import { CHAT_PATH } from './chat-front.ts'
 import { createConversations } from './conversations.ts'
 import { createDecisions } from './store.ts'
 
@@ -18,7 +19,7 @@ export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
 }
 
 /** Only these are steps of a conversation; others count tokens, list models or look whether the API is there. */
-const STEP = '/v1/messages'
+const STEPS = new Set(['/v1/messages', CHAT_PATH])
 
 /** Lets requests of Claude Code pass, and writes down how they went. */
 export function createProxy(core: Core, deps: ProxyDeps) {
@@ -54,7 +55,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         upstream,
         answer: answering.answer,
         onPassed(passed) {
-          if (passed.path !== STEP || isStopped) return
+          if (!STEPS.has(passed.path) || isStopped) return
           const choice = answering.choiceOf(passed)
           const decision: RouteDecision = decisions.add(passed, choice)
           core.events.passing('router:decision', { decision })

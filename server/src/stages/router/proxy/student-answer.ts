@@ -46,23 +46,29 @@ export interface StudentsTurn {
 
 /** The request for the student: the conversation in its API, within its context. Throws why it cannot be asked. */
 export function requestFor({ body, student }: Pick<StudentsTurn, 'body' | 'student'>, context: number | null): Omit<ChatRequest, 'model'> {
-  const { tools: given = [], ...read } = readMessagesRequest(body)
-  // Text alone is not delivered where the client has this tool, and no model was trained to call it: its last text is handed over.
-  const request = { ...read, tools: given.filter((tool) => nameOf(tool) !== HAND_BACK) }
+  const request = readMessagesRequest(body)
   if (request.messages.some((message) => 'role' in message && message.role === 'user' && message.images?.length))
     throw new NoAnswer(`${student.label} is not known to see images.`)
-  const { system = '', messages, tools } = request
+  return withinContext(request, student, context)
+}
+
+/** The request with an answer that fits; throws if there is no room for one. */
+export function withinContext(
+  request: Omit<ChatRequest, 'model'>,
+  student: ChosenStudent,
+  context: number | null,
+): Omit<ChatRequest, 'model'> {
+  const { system = '', messages, tools = [] } = request
   const chars = system.length + JSON.stringify(messages).length + JSON.stringify(tools).length
   const tokens = Math.ceil(chars / CHARS_PER_TOKEN) + messages.length * TOKENS_PER_MESSAGE
   const left = context === null ? MAX_ANSWER : context - tokens
   if (left < Math.min(MIN_ANSWER, request.maxTokens))
     throw new NoAnswer(`the conversation has about ${tokens} tokens, and ${student.label} reads and writes at most ${context}.`)
-  return { ...request, ...ASKED, maxTokens: Math.min(request.maxTokens, MAX_ANSWER, left) }
+  return { ...ASKED, ...request, maxTokens: Math.min(request.maxTokens, MAX_ANSWER, left) }
 }
 
-const nameOf = (tool: NonNullable<ChatRequest['tools']>[number]): string => ('wire' in tool ? '' : tool.name)
+/** Where the client has this tool, text alone is not delivered: a model's last text is handed over, as no model was trained to. */
 const HAND_BACK = 'SubagentHandback'
-/** Whether the client waits for a report by its tool. */
 const handsBack = (body: unknown): boolean => {
   const { tools } = body as { tools?: unknown }
   return Array.isArray(tools) && tools.some((tool: { name?: unknown } | null) => tool?.name === HAND_BACK)
