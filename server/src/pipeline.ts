@@ -334,6 +334,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     version: productInfo().version,
     newId: newRunId,
     onDecided: (id) => models.changed(id),
+    shadowPairs: (limit) => router.shadowPairs(limit),
     probeOf: (id) => orNull(() => models.probeOf(id)),
   })
 

@@ -99,6 +99,31 @@ export const RouteReport = z
   .meta({ id: 'RouteReport' })
 export type RouteReport = z.infer<typeof RouteReport>
 
+/** What the student would have answered to a step that Claude had answered. */
+export const ShadowAnswer = z
+  .object({
+    id: z.string(),
+    at: Instant,
+    traceId: z.string().nullable().meta({ description: 'the session' }),
+    model: z.string(),
+    teacher: z.string(),
+    student: z.string().nullable().meta({ description: 'null: it did not answer' }),
+    same: z.boolean().nullable().meta({ description: 'whether both first calls are the same; null: not both called a tool' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'ShadowAnswer' })
+export type ShadowAnswer = z.infer<typeof ShadowAnswer>
+
+export const ShadowFigures = z
+  .object({
+    answers: z.number().int(),
+    failed: z.number().int().meta({ description: 'it did not answer' }),
+    compared: z.number().int().meta({ description: 'both called a tool' }),
+    same: z.number().int().meta({ description: 'with the same call: agreement about the next step, no proof' }),
+  })
+  .meta({ id: 'ShadowFigures' })
+export type ShadowFigures = z.infer<typeof ShadowFigures>
+
 export const RouteStats = z
   .object({
     requests: z.number().int(),
@@ -112,6 +137,7 @@ export const RouteStats = z
         fallbacks: z.number().int().meta({ description: 'Claude answered instead' }),
       })
       .meta({ description: 'requests of the model of your own' }),
+    shadow: ShadowFigures.nullable().meta({ description: 'of the chosen model; null: none is chosen' }),
     firstTokenMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
     latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
     since: Instant.nullable(),

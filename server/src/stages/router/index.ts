@@ -89,7 +89,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
       ...routingRoutes(routing),
       ...proxyRoutes(proxy),
     ],
-    forget: null,
+    forget: (trace) => proxy.shadow.forget(trace),
     start({ watch }) {
       tell()
       return watch ? proxy.start() : undefined
@@ -98,5 +98,5 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
     close: unfollow,
     settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: () => void proxy.changed() }],
   }
-  return { stage, answeredBy: (name: string) => students.answeredBy(name) }
+  return { stage, answeredBy: (name: string) => students.answeredBy(name), shadowPairs: (limit: number) => proxy.shadow.pairs(limit) }
 }

@@ -26,7 +26,7 @@ interface Call {
 }
 
 /** As in exams and, by default, in training. */
-const LIMITS = { contextTokens: 6000, ...ExamRunRequest.pick({ maxTokens: true, seed: true }).parse({}) }
+export const LIMITS = { contextTokens: 6000, ...ExamRunRequest.pick({ maxTokens: true, seed: true }).parse({}) }
 /** Below the number of turns at which rows of training are split, so that both begin alike. */
 const MAX_STEPS = 60
 const TOOL_NAME = /^[\w-]{1,64}$/

@@ -42,6 +42,8 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'router.studentModel': waits(router.studentModel),
   'router.studentAddress': waits(router.studentAddress),
   'router.studentContext': waits(router.studentContext),
+  'router.shadow': waits(router.shadow),
+  'router.shadowPerDay': waits(router.shadowPerDay),
   'router.override': waits(router.override),
   'factory.tokenizers': waits(factory.tokenizers),
   'router.strategy': waits(router.strategy),

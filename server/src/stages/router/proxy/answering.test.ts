@@ -8,6 +8,8 @@ import type { RouteDecision } from '#contracts/entities/routing.ts'
 import { overrideWords } from '#contracts/router-words.ts'
 import { type Received, type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
 import { startTestServer, testConfig } from '#server/testing/server.ts'
+import { prepare } from '../../judge/answers/testing-answers.ts'
+import { endpoint } from '../../judge/exam/testing-exam.ts'
 import { formOf } from './form.ts'
 import { failureOf } from './student-answer.ts'
 
@@ -112,7 +114,7 @@ describe('through the proxy', () => {
   }
   /** One prompt with few tools, under a name of Claude. */
   const job = (more: Json = {}, headers: Record<string, string> = {}) => {
-    const { 'x-claude-code-agent-id': _, ...rest } = agent().headers
+    const { 'x-claude-code-agent-id': _, ...rest }: Record<string, string> = agent().headers
     const { system: _system, ...body } = recorded('request-agent-file').body
     return {
       headers: { ...rest, ...headers },
@@ -267,6 +269,35 @@ describe('through the proxy', () => {
     expect((await ask(agent())).text).toContain('may not be used')
     await server.client.patchSettings({ body: { router: { override: overrideWords('tiny') } } })
     expect(student.received).toHaveLength(1)
+  })
+
+  test('in the shadow it is asked after Claude has answered, runs nothing, and its answers can be judged', async () => {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }
+    teacherSays = { raw: JSON.stringify({ type: 'message', content: [call], stop_reason: 'tool_use', usage: { input_tokens: 1, output_tokens: 1 } }) } // prettier-ignore
+    const asked = Promise.withResolvers<void>()
+    reply = () => {
+      asked.resolve()
+      return { raw: JSON.stringify({ choices: [{ message: { tool_calls: [{ id: 'a', function: { name: 'Bash', arguments: '{"command":"ls"}' } }] }, finish_reason: 'tool_calls' }], usage: { prompt_tokens: 9, completion_tokens: 3 } }) } // prettier-ignore
+    }
+    const main = () => job({ tools: [{ name: 'Agent' }] })
+    await ask(main())
+    expect(student.received).toEqual([])
+    await server.client.patchSettings({ body: { router: { shadow: true, shadowPerDay: 1 } } })
+    expect((await ask(main())).text).toContain('toolu_1')
+    await asked.promise
+    const rows = async () => (await server.client.listShadowAnswers({ query: {} })).items
+    await expect.poll(rows).toHaveLength(1)
+    expect(await rows()).toMatchObject([{ model: 'tiny', teacher: 'Bash {"command":"ls"}', student: 'Bash {"command":"ls"}', same: true }])
+    await ask(main()) // above the limit of a day
+    expect(student.received).toHaveLength(1)
+    expect(student.received[0]!.raw).toContain('You are a coding agent')
+    const { shadow, student: real } = await server.client.getRouteStats({})
+    expect(shadow).toEqual({ answers: 1, failed: 0, compared: 1, same: 1 })
+    const judged = await prepare(server.client, { source: { kind: 'shadow' }, model: endpoint(student, 'judge') })
+    expect(judged).toMatchObject({ title: 'Claude against tiny', total: 2, state: 'prepared' })
+    await server.client.patchSettings({ body: { router: { shadow: false } } })
+    teacherSays = { text: TEACHER }
+    expect((await server.client.getRouteStats({})).student).toEqual(real)
   })
 
   describe('with the chat completions API', () => {

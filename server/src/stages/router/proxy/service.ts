@@ -1,4 +1,4 @@
-import type { RouteDecision, RouterProxy, RouteStudent } from '#contracts/entities/routing.ts'
+import type { RouteDecision, RouterProxy, RouteStats, RouteStudent } from '#contracts/entities/routing.ts'
 import type { RouterSettings } from '#contracts/settings/router.ts'
 import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/index.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
@@ -6,6 +6,7 @@ import type { Core } from '#server/core.ts'
 import { type AnsweringDeps, createAnswering } from './answering.ts'
 import { CHAT_PATH } from './chat-front.ts'
 import { createConversations } from './conversations.ts'
+import { createShadow } from './shadow.ts'
 import { createDecisions } from './store.ts'
 
 export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
@@ -25,6 +26,7 @@ const STEPS = new Set(['/v1/messages', CHAT_PATH])
 export function createProxy(core: Core, deps: ProxyDeps) {
   const decisions = createDecisions(core)
   const answering = createAnswering({ ...deps, conversations: createConversations(core) })
+  const shadow = createShadow(core, { ...deps, patienceMs: deps.patienceMs.alone })
   let open: PassThrough | null = null
   let problem: string | null = null
   /** Opens and closes one after the other. */
@@ -54,12 +56,13 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         token: deps.token(),
         upstream,
         answer: answering.answer,
-        onPassed(passed) {
+        onPassed(passed, answer) {
           if (!STEPS.has(passed.path) || isStopped) return
           const choice = answering.choiceOf(passed)
           const decision: RouteDecision = decisions.add(passed, choice)
           core.events.passing('router:decision', { decision })
           if (choice?.student) deps.answered(choice.student)
+          else shadow.passed(passed, answering.readOf(passed), answer)
         },
       })
       problem = null
@@ -76,14 +79,20 @@ export function createProxy(core: Core, deps: ProxyDeps) {
 
   return {
     decisions,
+    shadow,
+    stats(): RouteStats {
+      const student = deps.chosen()
+      return { ...decisions.stats(), shadow: student && shadow.figures(student.modelId) }
+    },
     changed,
     start(): Promise<void> {
       isStopped = false
       return changed()
     },
-    stop(): Promise<void> {
+    async stop(): Promise<void> {
       isStopped = true
-      return changed()
+      await changed()
+      await shadow.close()
     },
     /** Waits for a change that is being made. */
     async status(): Promise<RouterProxy> {
