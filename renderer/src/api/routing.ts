@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { toast } from '#renderer/ui/toast.tsx'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 
@@ -43,6 +44,9 @@ export const routingMessages = ({ refetch, refetchSoon }: Cache) => {
     'model:changed': again,
     'model:removed': again,
     'router:decision': refetchSoon(key),
-    'router:alarm': again,
+    'router:alarm': ({ reason }) => {
+      toast.notice(reason)
+      return again()
+    },
   } satisfies Partial<Handlers>
 }

@@ -1,22 +1,32 @@
-import type { Routing } from '#contracts/entities/routing.ts'
+import type { RouteStats, Routing } from '#contracts/entities/routing.ts'
 import { actionOf, type Command, onlyOptions } from '../command.ts'
 
 export const routerCommand: Command = {
   name: 'router',
-  usage: 'router on|off|status',
+  usage: 'router on|off|status|resume',
   summary: 'the proxy that requests of Claude Code may pass through: same bytes, with figures',
   help: () =>
     'Set ANTHROPIC_BASE_URL to the printed address in the terminals that are to use it; unset it, and they are as before.\n' +
     'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.',
   async run(context) {
-    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status'])
+    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status', 'resume'])
     onlyOptions({ args: rest }, `router ${action}`)
     const { client } = await context.connect()
-    if (action !== 'status') await client.patchSettings({ body: { router: { proxy: action === 'on' } } })
-    const routing = await client.getRouting({})
-    context.out(routing, () => lines(routing).join('\n'))
+    if (action === 'resume') await client.endRouteAlarm({ body: {} })
+    if (action === 'on' || action === 'off') await client.patchSettings({ body: { router: { proxy: action === 'on' } } })
+    const [routing, stats] = await Promise.all([client.getRouting({}), client.getRouteStats({})])
+    context.out(routing, () => [...lines(routing), ...figures(stats)].join('\n'))
     return routing.proxy.problem === null ? 0 : 1
   },
+}
+
+/** What the student did; nothing if it did nothing. */
+function figures({ student: { answers, failed, fallbacks }, shadow }: RouteStats): string[] {
+  const did = answers + failed + fallbacks > 0
+  return [
+    ...(did ? [`Answers of the student: ${answers}, failed: ${failed}, answered by Claude instead: ${fallbacks}`] : []),
+    ...(shadow && shadow.answers > 0 ? [`In the shadow: the same next call at ${shadow.same} of ${shadow.compared} steps`] : []),
+  ]
 }
 
 function lines({ proxy: { isOn, address, upstream, problem }, share, note }: Routing): string[] {
