@@ -83,7 +83,7 @@ it.skipIf(isMissing(NEWEST))('in auto mode the agent of the student has no verdi
     // the safety check of the report is Claude's
     expect(requests.filter((request) => !isStep(request)).map(({ model }) => model)).toEqual(['claude-sonnet-5'])
     const causes = (await user.decisions()).map(({ cause, selectedModel }) => `${cause} ${selectedModel}`).toSorted()
-    expect(causes).toEqual(['judge teacher', 'main teacher', 'main teacher', 'main teacher', 'named student', 'named student'])
+    expect(causes).toEqual(['safety teacher', 'main teacher', 'main teacher', 'main teacher', 'named student', 'named student'])
   } finally {
     await user.close()
   }
@@ -96,7 +96,7 @@ it.skipIf(isMissing(NEWEST))("the client's own safety check goes to Claude, what
   try {
     const env = { CLAUDE_CODE_AUTO_MODE_SERVER: '0', ANTHROPIC_DEFAULT_SONNET_MODEL: user.name, CLAUDE_CODE_SUBAGENT_MODEL: user.name }
     const { requests } = await user.go({ args: ['--permission-mode', 'auto'], env })
-    const judged = (await user.decisions()).filter(({ cause }) => cause === 'judge')
+    const judged = (await user.decisions()).filter(({ cause }) => cause === 'safety')
     expect(judged.length).toBeGreaterThan(0)
     expect(judged.map(({ selectedModel }) => selectedModel)).toEqual(judged.map(() => 'teacher'))
     expect(requests.filter(({ model }) => model === user.name)).toHaveLength(judged.length)
@@ -107,7 +107,13 @@ it.skipIf(isMissing(NEWEST))("the client's own safety check goes to Claude, what
 })
 
 it.skipIf(isMissing(NEWEST))('agents go where their model name says; forks, Explore and other names stay with Claude', async () => {
-  const kinds = [{ subagent_type: 'general-purpose' }, { subagent_type: 'Explore' }, { subagent_type: 'worker' }, { subagent_type: 'general-purpose', model: 'haiku' }, { subagent_type: 'fork' }] // prettier-ignore
+  const kinds = [
+    { subagent_type: 'general-purpose' },
+    { subagent_type: 'Explore' },
+    { subagent_type: 'worker' },
+    { subagent_type: 'general-purpose', model: 'haiku' },
+    { subagent_type: 'fork' },
+  ]
   const odd = ['call_x.y:z', 'dup', 'dup']
   const user = await aUserWithProxy(NEWEST, [...kinds.map((kind): Step => [agent(kind)]), [says('Done.')]], (_, answers) =>
     answers < 2
@@ -124,7 +130,12 @@ it.skipIf(isMissing(NEWEST))('agents go where their model name says; forks, Expl
       'haiku',
       'opus',
     ])
-    const last = user.student.requests.at(-1)!.messages as { role: string; tool_calls?: { id: string }[]; tool_call_id?: string; content: string }[] // prettier-ignore
+    const last = user.student.requests.at(-1)!.messages as {
+      role: string
+      tool_calls?: { id: string }[]
+      tool_call_id?: string
+      content: string
+    }[]
     const ids = last.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id))
     expect(ids).toHaveLength(6)
     expect(new Set(ids).size).toBe(6)

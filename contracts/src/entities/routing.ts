@@ -61,8 +61,11 @@ export type RouteRequest = z.infer<typeof RouteRequest>
 
 /** What decided where a request went. */
 export const RouteCause = z
-  .enum(['passed', 'judge', 'main', 'agent', 'fork', 'auto_mode', 'strategy', 'named'])
-  .meta({ id: 'RouteCause', description: 'passed: not read; judge: the safety check of the client; agent: under a name of Claude; named: by the name of the student' }) // prettier-ignore
+  .enum(['passed', 'safety', 'main', 'agent', 'fork', 'auto_mode', 'strategy', 'named'])
+  .meta({
+    id: 'RouteCause',
+    description: 'passed: not read; safety: the check of the client; agent: under a name of Claude; named: by the name of the student',
+  })
 export type RouteCause = z.infer<typeof RouteCause>
 
 /** Where a conversation that begins with a prompt goes. Fields about an answer are null until there is one. */

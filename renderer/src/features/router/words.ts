@@ -16,7 +16,7 @@ export const STRATEGY_WORDS: Record<RoutingStrategy, { label: string; hint: stri
 /** What decided where a request went. */
 export const CAUSE_WORDS: Record<RouteCause, string> = {
   passed: 'passed on',
-  judge: 'safety check',
+  safety: 'safety check',
   main: 'conversation with you',
   agent: 'agent of Claude',
   fork: 'fork',

@@ -32,6 +32,9 @@ export interface Passed {
   error: string | null
 }
 
+/** What a request is answered with, and what the API answered. */
+export type { IncomingMessage as ProxyAnswer, ServerResponse as ProxyResponse }
+
 /** A request before it is passed on. `signal` fires when the client is gone. */
 export interface Asked {
   method: string

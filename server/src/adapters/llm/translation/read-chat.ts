@@ -64,7 +64,10 @@ export function readChatRequest(body: unknown): ReadChat {
   if ((data.n ?? 1) > 1) throw new Untranslatable('Only one answer can be asked for (`n` must be 1).')
   const { response_format: format, temperature, top_p: topP, stop } = data
   const isSystem = ({ role }: z.infer<typeof Given>) => role === 'system' || role === 'developer'
-  const system = data.messages.filter(isSystem).map(({ content }) => textIn(content)).join('\n\n') // prettier-ignore
+  const system = data.messages
+    .filter(isSystem)
+    .map(({ content }) => textIn(content))
+    .join('\n\n')
   const tools = (data.tools ?? []).map(({ function: { name, description, parameters } }): Tool => ({
     name,
     description: description ?? '',
@@ -78,7 +81,8 @@ export function readChatRequest(body: unknown): ReadChat {
       ...(system !== '' && { system }),
       messages: data.messages.filter((message) => !isSystem(message)).map(messageOf),
       ...(tools.length > 0 && { tools }),
-      ...(tools.length > 0 && choice && { toolChoice: typeof choice === 'object' ? { name: choice.function.name } : choice === 'required' ? 'any' : choice }), // prettier-ignore
+      ...(tools.length > 0 &&
+        choice && { toolChoice: typeof choice === 'object' ? { name: choice.function.name } : choice === 'required' ? 'any' : choice }),
       ...(tools.length > 0 && data.parallel_tool_calls === false && { oneCall: true }),
       ...(schema && { format: { name: schema.name, schema: schema.schema } }),
       maxTokens: data.max_completion_tokens ?? data.max_tokens ?? MAX_TOKENS,

@@ -39,23 +39,107 @@ describe('a request of the Messages API as a chat completion', () => {
   test.each<[string, Json, Json]>([
     ['1 system as text', { system: 'Be brief.' }, { messages: [{ role: 'system', content: 'Be brief.' }, HI] }],
     ['2 system as blocks', { system: [text('A'), text('B')] }, { messages: [{ role: 'system', content: 'A\n\nB' }, HI] }],
-    ['3 the line for billing', { system: [text('x-anthropic-billing-header: cch=1;'), text('A')] }, { messages: [{ role: 'system', content: 'A' }, HI] }], // prettier-ignore
-    ['4 system in the middle', { system: 'A', messages: [HI, { role: 'system', content: [text('B')] }] }, { messages: [{ role: 'system', content: 'A\n\nB' }, HI] }], // prettier-ignore
+    [
+      '3 the line for billing',
+      { system: [text('x-anthropic-billing-header: cch=1;'), text('A')] },
+      { messages: [{ role: 'system', content: 'A' }, HI] },
+    ],
+    [
+      '4 system in the middle',
+      { system: 'A', messages: [HI, { role: 'system', content: [text('B')] }] },
+      { messages: [{ role: 'system', content: 'A\n\nB' }, HI] },
+    ],
     ['5 empty content', { messages: [HI, { role: 'system', content: [] }] }, { messages: [HI] }],
     ['6 text is a list with one text', { messages: [user(text('hi'))] }, { messages: [HI] }],
-    ['7 reminders', { messages: [user(text('<system-reminder>x</system-reminder>'), text('hi'))] }, { messages: [{ role: 'user', content: '<system-reminder>x</system-reminder>\n\nhi' }] }], // prettier-ignore
+    [
+      '7 reminders',
+      { messages: [user(text('<system-reminder>x</system-reminder>'), text('hi'))] },
+      { messages: [{ role: 'user', content: '<system-reminder>x</system-reminder>\n\nhi' }] },
+    ],
     ['8 an image', { messages: [user(text('hi'), PNG)] }, { messages: [{ role: 'user', content: [text('hi'), dataUrl] }] }],
-    ['9 an image at an address', { messages: [user({ type: 'image', source: { type: 'url', url: 'https://a/b.png' } })] }, { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a/b.png' } }] }] }], // prettier-ignore
-    ['11 two calls', { messages: [HI, { role: 'assistant', content: [use('a'), use('b')] }, user(result('a', 'A'), result('b', 'B'))] }, { messages: [HI, called('a', 'b'), { role: 'tool', tool_call_id: 'a', content: 'A' }, { role: 'tool', tool_call_id: 'b', content: 'B' }] }], // prettier-ignore
-    ['12 results and text', { messages: [HI, { role: 'assistant', content: [use('a'), use('b')] }, user(text('And?'), result('b', 'B'), result('a', 'A'))] }, { messages: [HI, called('a', 'b'), { role: 'tool', tool_call_id: 'a', content: 'A' }, { role: 'tool', tool_call_id: 'b', content: 'B' }, { role: 'user', content: 'And?' }] }], // prettier-ignore
-    ['13, 14 a result as a list, an empty one', { messages: [HI, { role: 'assistant', content: [use('a'), use('b')] }, user(result('a', [text('A'), text('B')]), { type: 'tool_result', tool_use_id: 'b' })] }, { messages: [HI, called('a', 'b'), { role: 'tool', tool_call_id: 'a', content: 'A\nB' }, { role: 'tool', tool_call_id: 'b', content: '' }] }], // prettier-ignore
-    ['15 a result with an image', { messages: [HI, { role: 'assistant', content: [use('a')] }, user(result('a', [text('A'), PNG]))] }, { messages: [HI, called('a'), { role: 'tool', tool_call_id: 'a', content: 'A' }, { role: 'user', content: [dataUrl] }] }], // prettier-ignore
-    ['16 a result that is an error', { messages: [HI, { role: 'assistant', content: [use('a')] }, user(result('a', 'no', { is_error: true }))] }, { messages: [HI, called('a'), { role: 'tool', tool_call_id: 'a', content: 'Error: no' }] }], // prettier-ignore
-    ['17, 18 thoughts', { messages: [HI, { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: 's' }, { type: 'redacted_thinking', data: 'x' }, text('ok')] }] }, { messages: [HI, { role: 'assistant', content: 'ok' }] }], // prettier-ignore
-    ['19 a schema without properties', { tools: [tool({ input_schema: { type: 'object' } })] }, { tools: [{ type: 'function', function: { name: 'Bash', description: 'Runs', parameters: { type: 'object', properties: {} } } }] }], // prettier-ignore
+    [
+      '9 an image at an address',
+      { messages: [user({ type: 'image', source: { type: 'url', url: 'https://a/b.png' } })] },
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a/b.png' } }] }] },
+    ],
+    [
+      '11 two calls',
+      { messages: [HI, { role: 'assistant', content: [use('a'), use('b')] }, user(result('a', 'A'), result('b', 'B'))] },
+      {
+        messages: [
+          HI,
+          called('a', 'b'),
+          { role: 'tool', tool_call_id: 'a', content: 'A' },
+          { role: 'tool', tool_call_id: 'b', content: 'B' },
+        ],
+      },
+    ],
+    [
+      '12 results and text',
+      { messages: [HI, { role: 'assistant', content: [use('a'), use('b')] }, user(text('And?'), result('b', 'B'), result('a', 'A'))] },
+      {
+        messages: [
+          HI,
+          called('a', 'b'),
+          { role: 'tool', tool_call_id: 'a', content: 'A' },
+          { role: 'tool', tool_call_id: 'b', content: 'B' },
+          { role: 'user', content: 'And?' },
+        ],
+      },
+    ],
+    [
+      '13, 14 a result as a list, an empty one',
+      {
+        messages: [
+          HI,
+          { role: 'assistant', content: [use('a'), use('b')] },
+          user(result('a', [text('A'), text('B')]), { type: 'tool_result', tool_use_id: 'b' }),
+        ],
+      },
+      {
+        messages: [
+          HI,
+          called('a', 'b'),
+          { role: 'tool', tool_call_id: 'a', content: 'A\nB' },
+          { role: 'tool', tool_call_id: 'b', content: '' },
+        ],
+      },
+    ],
+    [
+      '15 a result with an image',
+      { messages: [HI, { role: 'assistant', content: [use('a')] }, user(result('a', [text('A'), PNG]))] },
+      { messages: [HI, called('a'), { role: 'tool', tool_call_id: 'a', content: 'A' }, { role: 'user', content: [dataUrl] }] },
+    ],
+    [
+      '16 a result that is an error',
+      { messages: [HI, { role: 'assistant', content: [use('a')] }, user(result('a', 'no', { is_error: true }))] },
+      { messages: [HI, called('a'), { role: 'tool', tool_call_id: 'a', content: 'Error: no' }] },
+    ],
+    [
+      '17, 18 thoughts',
+      {
+        messages: [
+          HI,
+          {
+            role: 'assistant',
+            content: [{ type: 'thinking', thinking: 'x', signature: 's' }, { type: 'redacted_thinking', data: 'x' }, text('ok')],
+          },
+        ],
+      },
+      { messages: [HI, { role: 'assistant', content: 'ok' }] },
+    ],
+    [
+      '19 a schema without properties',
+      { tools: [tool({ input_schema: { type: 'object' } })] },
+      { tools: [{ type: 'function', function: { name: 'Bash', description: 'Runs', parameters: { type: 'object', properties: {} } } }] },
+    ],
     ['21 choice auto', { tools: [tool()], tool_choice: { type: 'auto' } }, {}],
     ['22 choice any', { tools: [tool()], tool_choice: { type: 'any' } }, { tool_choice: 'required' }],
-    ['23 a choice', { tools: [tool()], tool_choice: { type: 'tool', name: 'Bash' } }, { tool_choice: { type: 'function', function: { name: 'Bash' } } }], // prettier-ignore
+    [
+      '23 a choice',
+      { tools: [tool()], tool_choice: { type: 'tool', name: 'Bash' } },
+      { tool_choice: { type: 'function', function: { name: 'Bash' } } },
+    ],
     ['24 choice none', { tools: [tool()], tool_choice: { type: 'none' } }, { tool_choice: 'none' }],
     ['25 one call', { tools: [tool()], tool_choice: { type: 'auto', disable_parallel_tool_use: true } }, { parallel_tool_calls: false }],
     ['27 stops', { stop_sequences: ['END'] }, { stop: ['END'] }],
@@ -100,7 +184,8 @@ describe('a request of the Messages API as a chat completion', () => {
 describe('a stream of chat completions as events of the Messages API', () => {
   const delta = (given: Json, more: Json = {}) => ({ choices: [{ index: 0, delta: given, ...more }] })
   const finish = (reason: string) => delta({}, { finish_reason: reason })
-  const piece = (index: number, given: Json, id?: string) => delta({ tool_calls: [{ index, ...(id !== undefined && { id }), function: given }] }) // prettier-ignore
+  const piece = (index: number, given: Json, id?: string) =>
+    delta({ tool_calls: [{ index, ...(id !== undefined && { id }), function: given }] })
   const usage = { choices: [], usage: { prompt_tokens: 10, completion_tokens: 4 } }
   const lines = (...chunks: unknown[]) => chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')
   const DONE = 'data: [DONE]\n\n'
@@ -111,27 +196,81 @@ describe('a stream of chat completions as events of the Messages API', () => {
   const broken = { error: true }
 
   test.each<[string, string, Json]>([
-    ['32 text', lines(delta({ role: 'assistant' }), delta({ content: 'Hel' }), delta({ content: 'lo' }), finish('stop'), usage) + DONE, of(says('Hello'), 'end_turn', { usage: { input_tokens: 10, output_tokens: 4 } })], // prettier-ignore
+    [
+      '32 text',
+      lines(delta({ role: 'assistant' }), delta({ content: 'Hel' }), delta({ content: 'lo' }), finish('stop'), usage) + DONE,
+      of(says('Hello'), 'end_turn', { usage: { input_tokens: 10, output_tokens: 4 } }),
+    ],
     ['33 thoughts and text', lines(delta({ reasoning_content: 'hm' }), delta({ content: 'ok' }), finish('stop')) + DONE, of(says('ok'))],
-    ['34 a call in pieces', lines(piece(0, { name: 'Bash', arguments: '{"com' }, 'a'), piece(0, { arguments: 'mand":"ls"}' }), finish('tool_calls')) + DONE, of(calls(['Bash', { command: 'ls' }]), 'tool_use')], // prettier-ignore
-    ['35 two calls', lines(piece(0, { name: 'A', arguments: '{}' }, 'a'), piece(1, { name: 'B', arguments: '{}' }, 'b'), finish('tool_calls')) + DONE, of(calls(['A', {}], ['B', {}]), 'tool_use')], // prettier-ignore
-    ['36 two calls, mixed', lines(piece(0, { name: 'A', arguments: '{"x"' }, 'a'), piece(1, { name: 'B', arguments: '{"y"' }, 'b'), piece(0, { arguments: ':1}' }), piece(1, { arguments: ':2}' }), finish('tool_calls')) + DONE, of(calls(['A', { x: 1 }], ['B', { y: 2 }]), 'tool_use')], // prettier-ignore
-    ['37 all in one chunk', lines(delta({ content: 'go', tool_calls: [{ index: 0, id: 'a', function: { name: 'A', arguments: '{"x":1}' } }] }, { finish_reason: 'tool_calls' })) + DONE, of([...says('go'), ...calls(['A', { x: 1 }])], 'tool_use')], // prettier-ignore
+    [
+      '34 a call in pieces',
+      lines(piece(0, { name: 'Bash', arguments: '{"com' }, 'a'), piece(0, { arguments: 'mand":"ls"}' }), finish('tool_calls')) + DONE,
+      of(calls(['Bash', { command: 'ls' }]), 'tool_use'),
+    ],
+    [
+      '35 two calls',
+      lines(piece(0, { name: 'A', arguments: '{}' }, 'a'), piece(1, { name: 'B', arguments: '{}' }, 'b'), finish('tool_calls')) + DONE,
+      of(calls(['A', {}], ['B', {}]), 'tool_use'),
+    ],
+    [
+      '36 two calls, mixed',
+      lines(
+        piece(0, { name: 'A', arguments: '{"x"' }, 'a'),
+        piece(1, { name: 'B', arguments: '{"y"' }, 'b'),
+        piece(0, { arguments: ':1}' }),
+        piece(1, { arguments: ':2}' }),
+        finish('tool_calls'),
+      ) + DONE,
+      of(calls(['A', { x: 1 }], ['B', { y: 2 }]), 'tool_use'),
+    ],
+    [
+      '37 all in one chunk',
+      lines(
+        delta(
+          { content: 'go', tool_calls: [{ index: 0, id: 'a', function: { name: 'A', arguments: '{"x":1}' } }] },
+          { finish_reason: 'tool_calls' },
+        ),
+      ) + DONE,
+      of([...says('go'), ...calls(['A', { x: 1 }])], 'tool_use'),
+    ],
     ['38 no arguments', lines(piece(0, { name: 'A' }, 'a'), finish('tool_calls')) + DONE, of(calls(['A', {}]), 'tool_use')],
     ['40 no id', lines(piece(0, { name: 'A', arguments: '{}' }), finish('tool_calls')) + DONE, of(calls(['A', {}]), 'tool_use')],
-    ['41 "stop" after a call', lines(piece(0, { name: 'A', arguments: '{}' }, 'a'), finish('stop')) + DONE, of(calls(['A', {}]), 'tool_use')], // prettier-ignore
+    [
+      '41 "stop" after a call',
+      lines(piece(0, { name: 'A', arguments: '{}' }, 'a'), finish('stop')) + DONE,
+      of(calls(['A', {}]), 'tool_use'),
+    ],
     ['42 the limit', lines(delta({ content: 'a' }), finish('length')) + DONE, of(says('a'), 'max_tokens')],
     ['43 a filter', lines(delta({ content: 'a' }), finish('content_filter')) + DONE, of(says('a'), 'refusal')],
-    ['44 no usage', lines(delta({ content: 'a' }), finish('stop')) + DONE, of(says('a'), 'end_turn', { usage: { input_tokens: 0, output_tokens: 0 } })], // prettier-ignore
-    ['45, 46 late usage with a cache', lines(delta({ content: 'a' }), finish('stop'), { choices: [], usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 7 } } }) + DONE, of(says('a'), 'end_turn', { usage: { input_tokens: 3, cache_read_input_tokens: 7, cache_creation_input_tokens: 0 } })], // prettier-ignore
+    [
+      '44 no usage',
+      lines(delta({ content: 'a' }), finish('stop')) + DONE,
+      of(says('a'), 'end_turn', { usage: { input_tokens: 0, output_tokens: 0 } }),
+    ],
+    [
+      '45, 46 late usage with a cache',
+      lines(delta({ content: 'a' }), finish('stop'), {
+        choices: [],
+        usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 7 } },
+      }) + DONE,
+      of(says('a'), 'end_turn', { usage: { input_tokens: 3, cache_read_input_tokens: 7, cache_creation_input_tokens: 0 } }),
+    ],
     ['47 an error first', lines({ error: { message: 'no', code: 500 } }), broken],
     ['48 an error in the middle', lines(delta({ content: 'a' }), { error: { message: 'no', code: 500 } }), broken],
     ['49 cut off', lines(delta({ content: 'a' })), broken],
     ['50 no end mark', lines(delta({ content: 'a' }), finish('stop')), of(says('a'))],
-    ['52 CRLF, comments, no space', `: hm\r\n\r\ndata:${JSON.stringify(delta({ content: 'a' }))}\r\n\r\ndata:${JSON.stringify(finish('stop'))}\r\n\r\n${DONE}`, of(says('a'))], // prettier-ignore
+    [
+      '52 CRLF, comments, no space',
+      `: hm\r\n\r\ndata:${JSON.stringify(delta({ content: 'a' }))}\r\n\r\ndata:${JSON.stringify(finish('stop'))}\r\n\r\n${DONE}`,
+      of(says('a')),
+    ],
     ['52 an event of a megabyte', lines(delta({ content: 'a'.repeat(1_000_000) }), finish('stop')) + DONE, of(says('a'.repeat(1_000_000)))],
     ['53 nothing', lines(finish('stop')) + DONE, of([])],
-    ['blank text', lines(delta({ content: ' \n' }), piece(0, { name: 'A' }, 'a'), finish('tool_calls')) + DONE, of(calls(['A', {}]), 'tool_use')], // prettier-ignore
+    [
+      'blank text',
+      lines(delta({ content: ' \n' }), piece(0, { name: 'A' }, 'a'), finish('tool_calls')) + DONE,
+      of(calls(['A', {}]), 'tool_use'),
+    ],
   ])('%s', async (_, stream, expected) => {
     for (const size of [1, 7, stream.length]) {
       if (stream.length / size > 100_000) continue // character by character
@@ -267,10 +406,29 @@ describe('what leaves the student', () => {
 describe('a chat completion as a request of the Messages API', () => {
   const function_ = { name: 'Bash', description: 'Runs', parameters: { type: 'object' } }
   test.each<[string, Json, Json]>([
-    ['56, 57 results of one turn, content null', { messages: [HI, { role: 'assistant', content: null, tool_calls: called('a', 'b').tool_calls }, { role: 'tool', tool_call_id: 'a', content: 'A' }, { role: 'tool', tool_call_id: 'b', content: 'B' }] }, { messages: [HI, { role: 'assistant', content: [use('a'), use('b')] }, user(result('a', 'A'), result('b', 'B'))] }], // prettier-ignore
+    [
+      '56, 57 results of one turn, content null',
+      {
+        messages: [
+          HI,
+          { role: 'assistant', content: null, tool_calls: called('a', 'b').tool_calls },
+          { role: 'tool', tool_call_id: 'a', content: 'A' },
+          { role: 'tool', tool_call_id: 'b', content: 'B' },
+        ],
+      },
+      { messages: [HI, { role: 'assistant', content: [use('a'), use('b')] }, user(result('a', 'A'), result('b', 'B'))] },
+    ],
     ['58 the role developer', { messages: [{ role: 'developer', content: 'Be brief.' }, HI] }, { system: 'Be brief.', messages: [HI] }],
-    ['59 a schema of the answer', { response_format: { type: 'json_schema', json_schema: { name: 'out', schema: { type: 'object' } } } }, { tools: [{ name: 'out', input_schema: { type: 'object' } }], tool_choice: { type: 'tool', name: 'out' } }], // prettier-ignore
-    ['tools and one call', { tools: [{ type: 'function', function: function_ }], tool_choice: 'required', parallel_tool_calls: false }, { tools: [tool()], tool_choice: { type: 'any', disable_parallel_tool_use: true } }], // prettier-ignore
+    [
+      '59 a schema of the answer',
+      { response_format: { type: 'json_schema', json_schema: { name: 'out', schema: { type: 'object' } } } },
+      { tools: [{ name: 'out', input_schema: { type: 'object' } }], tool_choice: { type: 'tool', name: 'out' } },
+    ],
+    [
+      'tools and one call',
+      { tools: [{ type: 'function', function: function_ }], tool_choice: 'required', parallel_tool_calls: false },
+      { tools: [tool()], tool_choice: { type: 'any', disable_parallel_tool_use: true } },
+    ],
     ['an image', { messages: [{ role: 'user', content: [text('hi'), dataUrl] }] }, { messages: [user(PNG, text('hi'))] }],
     ['limits', { max_completion_tokens: 7, stop: 'END' }, { max_tokens: 7, stop_sequences: ['END'] }],
   ])('%s', (_, body, expected) => expect(toMessages(body)).toMatchObject(expected))
@@ -323,7 +481,11 @@ test('any conversation becomes one that a template can read', () => {
   const words = fc.string({ maxLength: 8 })
   const id = fc.constantFrom('a', 'b', 'call.1', '')
   const inner = fc.oneof(words, fc.array(fc.oneof(words.map(text), fc.constant(PNG)), { maxLength: 3 }), fc.constant(undefined))
-  const userPart = fc.oneof(words.map(text), fc.constant(PNG), fc.tuple(id, inner, fc.boolean()).map(([of_, content, is_error]) => result(of_, content, { is_error }))) // prettier-ignore
+  const userPart = fc.oneof(
+    words.map(text),
+    fc.constant(PNG),
+    fc.tuple(id, inner, fc.boolean()).map(([of_, content, is_error]) => result(of_, content, { is_error })),
+  )
   const answerPart = fc.oneof(
     words.map(text),
     id.map((of_) => use(of_)),

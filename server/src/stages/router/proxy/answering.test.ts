@@ -15,13 +15,14 @@ import { failureOf } from './student-answer.ts'
 
 type Json = Record<string, unknown>
 const FIXTURES = path.resolve(import.meta.dirname, '../fixtures')
-const recorded = (name: string) => JSON.parse(fs.readFileSync(path.join(FIXTURES, `${name}.json`), 'utf8')) as { headers: Record<string, string>; body: Json } // prettier-ignore
+const recorded = (name: string) =>
+  JSON.parse(fs.readFileSync(path.join(FIXTURES, `${name}.json`), 'utf8')) as { headers: Record<string, string>; body: Json }
 const JUDGES = fs.readdirSync(FIXTURES).filter((name) => name.includes('-stage') || name.includes('handback') || name.includes('renamed'))
 
 describe('the form of a request', () => {
   test.each(JUDGES)('%s is the safety check of the client', (name) => {
     const { headers, body } = recorded(name.replace('.json', ''))
-    expect(formOf(headers, body)?.kind).toBe('judge')
+    expect(formOf(headers, body)?.kind).toBe('safety')
   })
 
   test('tells agents, forks, jobs and conversations', () => {
@@ -129,13 +130,30 @@ describe('through the proxy', () => {
         resolve(message.payload.decision)
       })
     })
-    const response = await fetch(`${address}/v1/messages`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }) // prettier-ignore
+    const response = await fetch(`${address}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
     const text = await response.text()
     return { response, text, decision: await decided }
   }
 
   test('an agent with the name of the student is answered by it, without anything of the provider', async () => {
-    reply = () => ({ raw: JSON.stringify({ choices: [{ message: { content: ' ', tool_calls: ['a', 'a', ''].map((id) => ({ id, type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } })) }, finish_reason: 'tool_calls' }], usage: { prompt_tokens: 9, completion_tokens: 3 } }) }) // prettier-ignore
+    reply = () => ({
+      raw: JSON.stringify({
+        choices: [
+          {
+            message: {
+              content: ' ',
+              tool_calls: ['a', 'a', ''].map((id) => ({ id, type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } })),
+            },
+            finish_reason: 'tool_calls',
+          },
+        ],
+        usage: { prompt_tokens: 9, completion_tokens: 3 },
+      }),
+    })
     const safeguards = [{ type: 'dangerous_tool_use', classifier_context: { home_dir: '/home/CANARY' } }]
     const { response, text, decision } = await ask(agent({ safeguards }))
     expect(response.status).toBe(200)
@@ -176,8 +194,25 @@ describe('through the proxy', () => {
 
   test.each<[string, Reply, number, RegExp]>([
     ['fails', { status: 500, json: { error: { message: 'out of memory' } } }, 500, /out of memory/],
-    ['refuses a long context', { status: 400, json: { error: { message: 'too long', n_prompt_tokens: 9000, n_ctx: 4096 } } }, 500, /9000 tokens, at most 4096/], // prettier-ignore
-    ['writes half a call', { raw: JSON.stringify({ choices: [{ message: { tool_calls: [{ id: 'a', function: { name: 'Bash', arguments: '{"comm' } }] }, finish_reason: 'tool_calls' }], usage: { prompt_tokens: 1, completion_tokens: 1 } }) }, 500, /cannot be read/], // prettier-ignore
+    [
+      'refuses a long context',
+      { status: 400, json: { error: { message: 'too long', n_prompt_tokens: 9000, n_ctx: 4096 } } },
+      500,
+      /9000 tokens, at most 4096/,
+    ],
+    [
+      'writes half a call',
+      {
+        raw: JSON.stringify({
+          choices: [
+            { message: { tool_calls: [{ id: 'a', function: { name: 'Bash', arguments: '{"comm' } }] }, finish_reason: 'tool_calls' },
+          ],
+          usage: { prompt_tokens: 1, completion_tokens: 1 },
+        }),
+      },
+      500,
+      /cannot be read/,
+    ],
     ['does not end', { text: 'la la la', stop: 'length' }, 500, /cut off at 4096 tokens/],
     ['breaks off', 'cut', 500, /could not be reached/],
     ['says nothing', { text: '' }, 500, /answered with nothing/],
@@ -211,8 +246,16 @@ describe('through the proxy', () => {
   })
 
   test.each<[string, RouteDecision['cause'], () => { headers: Record<string, string>; body: string }]>([
-    ['the safety check, also under the name of the student', 'judge', () => ({ ...agent(), body: JSON.stringify({ ...recorded('request-2.1.329-default-sonnet-renamed').body, model: name }) })], // prettier-ignore
-    ['a fork', 'fork', () => ({ headers: recorded('request-fork').headers, body: JSON.stringify({ ...recorded('request-fork').body, stream: false }) })], // prettier-ignore
+    [
+      'the safety check, also under the name of the student',
+      'safety',
+      () => ({ ...agent(), body: JSON.stringify({ ...recorded('request-2.1.329-default-sonnet-renamed').body, model: name }) }),
+    ],
+    [
+      'a fork',
+      'fork',
+      () => ({ headers: recorded('request-fork').headers, body: JSON.stringify({ ...recorded('request-fork').body, stream: false }) }),
+    ],
     ['an agent with a name of Claude', 'agent', () => agent({ model: 'claude-opus-5-5' })],
     ['a conversation with the user', 'main', () => job({ tools: [{ name: 'Agent' }] })],
     ['auto mode in an older client', 'auto_mode', () => agent({ safeguards: [] }, { 'user-agent': 'claude-cli/2.1.300 (external, cli)' })],
@@ -234,7 +277,11 @@ describe('through the proxy', () => {
     expect(JSON.parse(first.text)).toMatchObject({ model: 'claude-opus-5-5', content: [{ text: 'from the student' }] })
     await use('teacher_only')
     expect((await ask(job())).decision.selectedModel).toBe('student')
-    const messages = [...(recorded('request-agent-file').body['messages'] as Json[]), { role: 'assistant', content: 'x' }, { role: 'user', content: 'go on' }] // prettier-ignore
+    const messages = [
+      ...(recorded('request-agent-file').body['messages'] as Json[]),
+      { role: 'assistant', content: 'x' },
+      { role: 'user', content: 'go on' },
+    ]
     const resumed = await ask(job({ messages }, { 'x-claude-code-session-id': `s${session}-resumed` }))
     expect(resumed.decision.selectedModel).toBe('student')
     expect(teacher.received).toEqual([])
@@ -273,11 +320,23 @@ describe('through the proxy', () => {
 
   test('in the shadow it is asked after Claude has answered, runs nothing, and its answers can be judged', async () => {
     const call = { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }
-    teacherSays = { raw: JSON.stringify({ type: 'message', content: [call], stop_reason: 'tool_use', usage: { input_tokens: 1, output_tokens: 1 } }) } // prettier-ignore
+    teacherSays = {
+      raw: JSON.stringify({ type: 'message', content: [call], stop_reason: 'tool_use', usage: { input_tokens: 1, output_tokens: 1 } }),
+    }
     const asked = Promise.withResolvers<void>()
     reply = () => {
       asked.resolve()
-      return { raw: JSON.stringify({ choices: [{ message: { tool_calls: [{ id: 'a', function: { name: 'Bash', arguments: '{"command":"ls"}' } }] }, finish_reason: 'tool_calls' }], usage: { prompt_tokens: 9, completion_tokens: 3 } }) } // prettier-ignore
+      return {
+        raw: JSON.stringify({
+          choices: [
+            {
+              message: { tool_calls: [{ id: 'a', function: { name: 'Bash', arguments: '{"command":"ls"}' } }] },
+              finish_reason: 'tool_calls',
+            },
+          ],
+          usage: { prompt_tokens: 9, completion_tokens: 3 },
+        }),
+      }
     }
     const main = () => job({ tools: [{ name: 'Agent' }] })
     await ask(main())
@@ -293,7 +352,7 @@ describe('through the proxy', () => {
     expect(student.received[0]!.raw).toContain('You are a coding agent')
     const { shadow, student: real } = await server.client.getRouteStats({})
     expect(shadow).toEqual({ answers: 1, failed: 0, compared: 1, same: 1 })
-    const judged = await prepare(server.client, { source: { kind: 'shadow' }, model: endpoint(student, 'judge') })
+    const judged = await prepare(server.client, { source: { kind: 'shadow' }, model: endpoint(student, 'grader') })
     expect(judged).toMatchObject({ title: 'Claude against tiny', total: 2, state: 'prepared' })
     await server.client.patchSettings({ body: { router: { shadow: false } } })
     teacherSays = { text: TEACHER }
@@ -316,7 +375,10 @@ describe('through the proxy', () => {
 
     test('the student is asked by its name, with no key', async () => {
       const whole = await chat({ model: name })
-      expect(JSON.parse(whole.text)).toMatchObject({ model: name, choices: [{ message: { content: 'from the student' }, finish_reason: 'stop' }] }) // prettier-ignore
+      expect(JSON.parse(whole.text)).toMatchObject({
+        model: name,
+        choices: [{ message: { content: 'from the student' }, finish_reason: 'stop' }],
+      })
       const { text } = await chat({ model: name, stream: true, stream_options: { include_usage: true } })
       expect(text).toMatch(/"content":"from the student".*"finish_reason":"stop".*"usage":\{"prompt_tokens":120.*\n\ndata: \[DONE\]\n\n$/s)
       expect(student.received.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
@@ -337,7 +399,10 @@ describe('through the proxy', () => {
       teacherSays = { raw: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('') }
       const { text } = await chat({ model: 'claude-opus-5-5', stream: true })
       expect(text).toMatch(/"content":"from the teacher".*"finish_reason":"stop".*\[DONE\]\n\n$/s)
-      expect(JSON.parse((await chat({ model: 'claude-opus-5-5' })).text)).toMatchObject({ choices: [{ message: { content: TEACHER } }], usage: { total_tokens: 5 } }) // prettier-ignore
+      expect(JSON.parse((await chat({ model: 'claude-opus-5-5' })).text)).toMatchObject({
+        choices: [{ message: { content: TEACHER } }],
+        usage: { total_tokens: 5 },
+      })
       const [sent] = teacher.received
       expect(sent).toMatchObject({ path: '/v1/messages', body: { model: 'claude-opus-5-5', system: 'Be brief.', max_tokens: 4096 } })
       expect(sent!.headers).toMatchObject({ 'x-api-key': 'MY-KEY', 'anthropic-version': '2023-06-01' })
@@ -352,7 +417,9 @@ describe('through the proxy', () => {
   test('the share is taken back by itself when the results fall, and the user can give it again', async () => {
     await server.client.patchSettings({ body: { router: { strategy: 'student_only' } } })
     await server.client.endRouteAlarm({ body: {} }) // the failures above are results, too
-    const alarmed = new Promise((resolve) => server.app.core.events.subscribe(({ type, payload }) => type === 'router:alarm' && resolve(payload))) // prettier-ignore
+    const alarmed = new Promise((resolve) =>
+      server.app.core.events.subscribe(({ type, payload }) => type === 'router:alarm' && resolve(payload)),
+    )
     const { alarm, share } = await server.client.reportRouteOutcomes({ body: { successRate: 0.3, samples: 50 } })
     expect(await alarmed).toEqual({ modelId: expect.stringContaining('tiny') as string, reason: alarm!.reason })
     expect([share, alarm!.reason]).toEqual([0, expect.stringContaining('35 of 50 reported answers were wrong')])

@@ -1,12 +1,12 @@
-import type { ServerResponse } from 'node:http'
 import type { RouteCause } from '#contracts/entities/routing.ts'
 import { STUDENT_NAME } from '#contracts/router-words.ts'
 import type { ModAnswer } from '#contracts/entities/router.ts'
 import { Untranslatable } from '#server/adapters/llm/index.ts'
-import type { Asked, Passed } from '#server/adapters/llm-proxy/index.ts'
+import type { Asked, Passed, ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import type { ChosenStudent } from '../student.ts'
-import { type ChoiceDeps, createChoice, type RouteChoice } from './choice.ts'
+import { type ChoiceDeps, createChoice } from './choice.ts'
+import type { RouteChoice } from './conversations.ts'
 import { createChatFront } from './chat-front.ts'
 import { type Form, formOf } from './form.ts'
 import { NoAnswer } from '../step.ts'
@@ -29,7 +29,7 @@ export interface AnsweringDeps extends ChoiceDeps, StudentAnswerDeps {
 
 /** Only these are steps of a conversation. */
 const STEP = '/v1/messages'
-/** How long a reason is told again to a client that asks again. */
+/** How long a reason is last again to a client that asks again. */
 const REMEMBERED_MS = 60_000
 const MOST_REMEMBERED = 200
 
@@ -73,7 +73,7 @@ export function createAnswering(deps: AnsweringDeps) {
     },
   })
 
-  async function answer(asked: Asked, response: ServerResponse): Promise<boolean> {
+  async function answer(asked: Asked, response: ProxyResponse): Promise<boolean> {
     if (await chat(asked, response)) return true
     const turn = turnOf(asked)
     if (turn?.choice.to !== 'student') return false
@@ -85,19 +85,19 @@ export function createAnswering(deps: AnsweringDeps) {
     const isAlone = choice.cause === 'named'
     const patienceMs = isAlone ? deps.patienceMs.alone : deps.patienceMs.withTeacher
     const startedAt = performance.now()
-    let held: { stop: () => void } | null = null
+    let opened: { stop: () => void } | null = null
     let given: ModAnswer
     try {
-      const told = failed.get(again)
-      if (told && Date.now() - told.at < REMEMBERED_MS) throw new NoAnswer(told.reason)
+      const last = failed.get(again)
+      if (last && Date.now() - last.at < REMEMBERED_MS) throw new NoAnswer(last.reason)
       const student = studentFor(choice.cause, (isAlone ? deps.modelOf(form.model) : choice.student?.id) ?? undefined)
       const request = requestFor({ body, student }, deps.contextOf(student))
       passed.model = student.name
       choice.isAsked = true
-      held = isAlone && isStream ? holdOpen(response, deps.holdMs) : null
+      opened = isAlone && isStream ? holdOpen(response, deps.holdMs) : null
       given = await askFor(deps, { student, signal }, request, patienceMs)
     } catch (error) {
-      held?.stop()
+      opened?.stop()
       if (signal.aborted) {
         passed.error = 'The client ended the request.'
         return true
@@ -118,7 +118,7 @@ export function createAnswering(deps: AnsweringDeps) {
       sendFailure(response, { reason: `${passed.model ?? form.model} did not answer: ${reason}`, waitSec: waitOf(error), passed })
       return true
     }
-    held?.stop()
+    opened?.stop()
     passed.status = 200
     passed.firstByteMs = performance.now() - startedAt
     passed.usage = given.usage

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import {
   CHAT_END,
@@ -12,9 +11,10 @@ import {
   Untranslatable,
   wireOfMessages,
 } from '#server/adapters/llm/index.ts'
-import type { Asked } from '#server/adapters/llm-proxy/index.ts'
+import type { Asked, ProxyAnswer, ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import type { ChosenStudent } from '../student.ts'
+import { EVENT_STREAM, sendJson } from './send.ts'
 import { askFor, failureOf, type StudentAnswerDeps, waitOf, withinContext } from './student-answer.ts'
 
 export interface ChatFrontDeps extends StudentAnswerDeps {
@@ -28,7 +28,7 @@ export const CHAT_PATH = '/v1/chat/completions'
 export function createChatFront(deps: ChatFrontDeps) {
   async function fromStudent(
     { passed, signal }: Asked,
-    response: ServerResponse,
+    response: ProxyResponse,
     { read, student }: { read: ReadChat; student: ChosenStudent },
   ): Promise<void> {
     const startedAt = performance.now()
@@ -45,7 +45,7 @@ export function createChatFront(deps: ChatFrontDeps) {
     write(response, read, { text, thinking: '', toolCalls, stopped: 'end', usage })
   }
 
-  async function fromTeacher({ passed, headers, send }: Asked, response: ServerResponse, read: ReadChat): Promise<void> {
+  async function fromTeacher({ passed, headers, send }: Asked, response: ProxyResponse, read: ReadChat): Promise<void> {
     const startedAt = performance.now()
     const { key, bearer } = keyIn(headers)
     const own = ['host', '', 'content-type', 'application/json', 'anthropic-version', '2023-06-01'] // the host is filled in
@@ -56,19 +56,19 @@ export function createChatFront(deps: ChatFrontDeps) {
     if (answer.statusCode !== 200) return refuse(response, answer.statusCode!, await reasonIn(answer), retryAfterIn(answer))
     const identity = identityOf(read)
     const writer = createChatWriter(identity, read.hasUsage)
-    if (read.isStream) response.writeHead(200, STREAM)
+    if (read.isStream) response.writeHead(200, EVENT_STREAM)
     for await (const event of readMessagesStream(answer)) {
       passed.firstByteMs ??= performance.now() - startedAt
       if (event.type === 'done') {
         const { completion } = event
         Object.assign(passed, { model: read.request.model, usage: completion.usage })
         if (read.isStream) response.end(writer.end(completion).map(chatEvent).join('') + CHAT_END)
-        else json(response, 200, completionOf(completion, identity))
+        else sendJson(response, 200, completionOf(completion, identity))
       } else if (read.isStream) for (const chunk of writer.add(event)) response.write(chatEvent(chunk))
     }
   }
 
-  return async (asked: Asked, response: ServerResponse): Promise<boolean> => {
+  return async (asked: Asked, response: ProxyResponse): Promise<boolean> => {
     const { method, path, body, passed, signal } = asked
     if (method !== 'POST' || path.split('?', 1)[0] !== CHAT_PATH) return false
     try {
@@ -93,7 +93,6 @@ export function createChatFront(deps: ChatFrontDeps) {
   }
 }
 
-const STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 const identityOf = ({ request: { model, format } }: ReadChat) => ({
   id: `chatcmpl-${randomUUID()}`,
   model: model ?? '',
@@ -101,11 +100,11 @@ const identityOf = ({ request: { model, format } }: ReadChat) => ({
   format: format?.name ?? null,
 })
 
-function write(response: ServerResponse, read: ReadChat, answer: Parameters<typeof completionOf>[0]): void {
+function write(response: ProxyResponse, read: ReadChat, answer: Parameters<typeof completionOf>[0]): void {
   const identity = identityOf(read)
-  if (!read.isStream) return json(response, 200, completionOf(answer, identity))
+  if (!read.isStream) return sendJson(response, 200, completionOf(answer, identity))
   const writer = createChatWriter(identity, read.hasUsage)
-  response.writeHead(200, STREAM)
+  response.writeHead(200, EVENT_STREAM)
   const text = answer.text === '' ? [] : writer.add({ type: 'text', text: answer.text })
   response.end([...text, ...writer.end(answer)].map(chatEvent).join('') + CHAT_END)
 }
@@ -118,19 +117,14 @@ function keyIn(headers: Asked['headers']): { key: string | null; bearer: string 
   return bearer?.startsWith('sk-ant-oat') ? { key: null, bearer } : { key: bearer, bearer: null }
 }
 
-async function reasonIn(answer: IncomingMessage): Promise<string> {
+async function reasonIn(answer: ProxyAnswer): Promise<string> {
   const error = jsonOf((await buffer(answer)).toString('utf8')) as { error?: { message?: unknown } } | undefined
   return typeof error?.error?.message === 'string' ? error.error.message : 'The API refused the request.'
 }
-const retryAfterIn = ({ headers }: IncomingMessage): number | null => (headers['retry-after'] === undefined ? null : Number(headers['retry-after']) || null) // prettier-ignore
+const retryAfterIn = ({ headers }: ProxyAnswer): number | null =>
+  headers['retry-after'] === undefined ? null : Number(headers['retry-after']) || null
 
-function refuse(response: ServerResponse, status: number, message: string, waitSec: number | null): void {
+function refuse(response: ProxyResponse, status: number, message: string, waitSec: number | null): void {
   const error = { message, type: status < 500 ? 'invalid_request_error' : 'api_error', param: null, code: null }
-  json(response, status, { error }, waitSec === null ? {} : { 'retry-after': String(waitSec) })
-}
-
-function json(response: ServerResponse, status: number, value: object, headers: Record<string, string> = {}): void {
-  const body = JSON.stringify(value)
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers })
-  response.end(body)
+  sendJson(response, status, { error }, waitSec === null ? {} : { 'retry-after': String(waitSec) })
 }

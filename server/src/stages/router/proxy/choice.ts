@@ -1,25 +1,9 @@
 import { STUDENT_NAME } from '#contracts/router-words.ts'
-import type { RouteCause, RouteDecision, RouteRequest, RouteStudent } from '#contracts/entities/routing.ts'
-import type { RoutingStrategy } from '#contracts/settings/router.ts'
+import type { RouteDecision, RouteRequest, RouteStudent } from '#contracts/entities/routing.ts'
 import { compareVersions } from '../../factory/index.ts'
 import type { ChosenStudent } from '../student.ts'
-import type { createConversations } from './conversations.ts'
+import type { createConversations, RouteChoice } from './conversations.ts'
 import type { Form } from './form.ts'
-
-/** Where a request goes, and why. */
-export interface RouteChoice {
-  to: 'teacher' | 'student'
-  cause: RouteCause
-  reason: string
-  strategy: RoutingStrategy
-  /** Of the student that answers, or was asked first. */
-  student: RouteStudent | null
-  confidence: number | null
-  complexity: number | null
-  /** The student was sent the conversation. */
-  isAsked: boolean
-  fallback: boolean
-}
 
 export interface ChoiceDeps {
   chosen: () => ChosenStudent | null
@@ -32,7 +16,7 @@ export interface ChoiceDeps {
 const PER_ACTION_CLIENT = '2.1.329'
 
 const REASONS = {
-  judge: "The client's own safety check stays with Claude.",
+  safety: "The client's own safety check stays with Claude.",
   fork: 'A fork goes on with the conversation of its parent, and stays there.',
   main: 'Conversations with the user stay with Claude.',
   agent: 'This agent works under a name of Claude.',
@@ -59,7 +43,7 @@ export function createChoice({ chosen, modelOf, decide, conversations }: ChoiceD
   return (form: Form): RouteChoice => {
     const student = chosen()
     const isNamed = isStudents(form.model)
-    if (form.kind === 'judge' || form.kind === 'fork' || form.kind === 'main') return fixed('teacher', form.kind)
+    if (form.kind === 'safety' || form.kind === 'fork' || form.kind === 'main') return fixed('teacher', form.kind)
     if (form.kind === 'agent' && !isNamed) return fixed('teacher', 'agent')
     // A client whose version is not known is taken for an old one.
     if (form.isAuto && (form.client === null || compareVersions(form.client, PER_ACTION_CLIENT) < 0)) return fixed('teacher', 'auto_mode')

@@ -1,6 +1,22 @@
-import type { RouteChoice } from './choice.ts'
+import type { RouteCause, RouteStudent } from '#contracts/entities/routing.ts'
+import type { RoutingStrategy } from '#contracts/settings/router.ts'
 import type { Core } from '#server/core.ts'
 import { traceId } from '../../capture/index.ts'
+
+/** Where a request goes, and why. */
+export interface RouteChoice {
+  to: 'teacher' | 'student'
+  cause: RouteCause
+  reason: string
+  strategy: RoutingStrategy
+  /** Of the student that answers, or was asked first. */
+  student: RouteStudent | null
+  confidence: number | null
+  complexity: number | null
+  /** The student was sent the conversation. */
+  isAsked: boolean
+  fallback: boolean
+}
 
 const KEPT_MS = 90 * 86_400_000
 const EVERY = 200

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { Asked } from '#server/adapters/llm-proxy/index.ts'
+
+type Headers = Asked['headers']
 
 /** What a request is, read from its form alone. */
 export interface Form {
   /**
-   * `judge`: the client's own safety check. `agent`, `fork`: a sub-agent, one that goes on with its parent's conversation.
+   * `safety`: the client's own safety check. `agent`, `fork`: a sub-agent, one that goes on with its parent's conversation.
    * `job`: one prompt with few tools (`claude -p --bare`). `main`: a conversation with the user.
    */
-  kind: 'judge' | 'agent' | 'fork' | 'job' | 'main'
+  kind: 'safety' | 'agent' | 'fork' | 'job' | 'main'
   model: string
   /** In auto mode the client asks its provider to check actions. */
   isAuto: boolean
@@ -38,8 +40,8 @@ interface Body {
   safeguards?: unknown
 }
 
-const JUDGE = 'You are a security monitor for autonomous AI coding agents'
-const JUDGE_TOKENS = 64
+const MONITOR = 'You are a security monitor for autonomous AI coding agents'
+const SEVERITY_TOKENS = 64
 const SUB_AGENT = /^x-anthropic-billing-header:.*cc_is_subagent=true/
 const FORK = '<fork-boilerplate>'
 const ADDED = '<system-reminder>'
@@ -52,14 +54,14 @@ const partsOf = (content: unknown): Part[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? (content.filter(isObject) as Part[]) : []
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 const textsOf = (content: unknown): string[] => partsOf(content).flatMap(({ text }) => (typeof text === 'string' ? text : []))
-const headerOf = (headers: IncomingHttpHeaders, name: string): string => {
+const headerOf = (headers: Headers, name: string): string => {
   const value = headers[name]
   return typeof value === 'string' ? value : (value?.join(',') ?? '')
 }
 const hashOf = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 /** Null if it is not a request for an answer to a conversation. */
-export function formOf(headers: IncomingHttpHeaders, given: unknown): Form | null {
+export function formOf(headers: Headers, given: unknown): Form | null {
   if (!isObject(given)) return null
   const body = given as Body
   if (typeof body.model !== 'string' || !Array.isArray(body.messages)) return null
@@ -69,13 +71,23 @@ export function formOf(headers: IncomingHttpHeaders, given: unknown): Form | nul
   const agent = headerOf(headers, 'x-claude-code-agent-id')
   const session = headerOf(headers, 'x-claude-code-session-id') || sessionIn(body.metadata?.user_id)
   const first = messages.find(({ role }) => role === 'user')
-  const prompt = textsOf(first?.content).filter((text) => !text.startsWith(ADDED)).join('\n\n') // prettier-ignore
+  const prompt = textsOf(first?.content)
+    .filter((text) => !text.startsWith(ADDED))
+    .join('\n\n')
   const prefix = prefixOf(messages)
   const isAgent = agent !== '' || systems.some((text) => SUB_AGENT.test(text))
   // Clients that send no id of their agents are told apart by how these begin.
   const who = agent || (isAgent ? hashOf(systems[2] ?? '', prompt) : '')
   return {
-    kind: isJudge(body, systems) ? 'judge' : isAgent ? (isFork(messages) ? 'fork' : 'agent') : isJob(entry, body.tools) ? 'job' : 'main',
+    kind: isSafetyCheck(body, systems)
+      ? 'safety'
+      : isAgent
+        ? isFork(messages)
+          ? 'fork'
+          : 'agent'
+        : isJob(entry, body.tools)
+          ? 'job'
+          : 'main',
     model: body.model,
     isAuto: body.safeguards !== undefined || AUTO_BETAS.test(headerOf(headers, 'anthropic-beta')),
     client,
@@ -87,10 +99,10 @@ export function formOf(headers: IncomingHttpHeaders, given: unknown): Form | nul
   }
 }
 
-function isJudge({ tools, max_tokens: most, stop_sequences: stops }: Body, systems: readonly string[]): boolean {
-  if (systems.some((text) => text.startsWith(JUDGE))) return true
+function isSafetyCheck({ tools, max_tokens: most, stop_sequences: stops }: Body, systems: readonly string[]): boolean {
+  if (systems.some((text) => text.startsWith(MONITOR))) return true
   const hasTools = Array.isArray(tools) && tools.length > 0
-  return !hasTools && (most === JUDGE_TOKENS || (Array.isArray(stops) && stops.length > 0))
+  return !hasTools && (most === SEVERITY_TOKENS || (Array.isArray(stops) && stops.length > 0))
 }
 
 const isFork = (messages: readonly { content?: unknown }[]): boolean =>

@@ -30,7 +30,7 @@ interface Row {
   same: number | null
   error: string | null
 }
-interface Said {
+interface Output {
   text: string
   calls: { name: string; input: unknown }[]
 }
@@ -66,19 +66,22 @@ export function createShadow(core: Pick<Core, 'db' | 'now' | 'log'>, deps: Shado
   /** The one answer that is being asked for; the student has better things to do than two. */
   let asking: Promise<void> | null = null
 
-  async function ask(student: ChosenStudent, form: Form, messages: Message[], teacher: Said): Promise<void> {
+  async function ask(student: ChosenStudent, form: Form, messages: Message[], teacher: Output): Promise<void> {
     const context = contextAtWork({ clientVersion: form.client ?? '', task: null, messages }, LIMITS.contextTokens)
     if (context === null) return
-    const prompt = context.messages.map(({ role, content }) => `${role.toUpperCase()}: ${content}`).join('\n\n').slice(-MAX_PROMPT_CHARS) // prettier-ignore
-    let said: Said | null = null
+    const prompt = context.messages
+      .map(({ role, content }) => `${role.toUpperCase()}: ${content}`)
+      .join('\n\n')
+      .slice(-MAX_PROMPT_CHARS)
+    let output: Output | null = null
     let error: string | null = null
     try {
-      said = await askStudent(deps, student, { request: requestOf(context, LIMITS), tools: context.tools }, closing.signal)
+      output = await askStudent(deps, student, { request: requestOf(context, LIMITS), tools: context.tools }, closing.signal)
     } catch (reason) {
       if (closing.signal.aborted) return
       error = (reason as Error).message
     }
-    const same = said && said.calls.length > 0 && teacher.calls.length > 0 ? isDeepStrictEqual(said.calls[0], teacher.calls[0]) : null
+    const same = output && output.calls.length > 0 && teacher.calls.length > 0 ? isDeepStrictEqual(output.calls[0], teacher.calls[0]) : null
     insert.run({
       at: now(),
       trace: form.session && traceId('claude-code', form.session),
@@ -86,7 +89,7 @@ export function createShadow(core: Pick<Core, 'db' | 'now' | 'log'>, deps: Shado
       model: student.label,
       prompt,
       teacher: textOf(teacher),
-      student: said && textOf(said),
+      student: output && textOf(output),
       same: same === null ? null : Number(same),
       error,
     })
@@ -94,7 +97,7 @@ export function createShadow(core: Pick<Core, 'db' | 'now' | 'log'>, deps: Shado
   }
 
   return {
-    /** After a request passed. `answer`: what Claude said. */
+    /** After a request passed. `answer`: what Claude output. */
     passed(
       passed: Passed,
       read: { form: Form; body: unknown } | null,
@@ -104,7 +107,7 @@ export function createShadow(core: Pick<Core, 'db' | 'now' | 'log'>, deps: Shado
       if (!shadow || asking !== null || read === null || answer === null || passed.status !== 200) return
       const student = deps.chosen()
       const { form, body } = read
-      if (student === null || form.kind === 'judge' || form.kind === 'fork' || closing.signal.aborted) return
+      if (student === null || form.kind === 'safety' || form.kind === 'fork' || closing.signal.aborted) return
       if (since.get(now() - DAY_MS)!.n >= shadowPerDay) return
       const calls = answer.toolCalls.map(({ name, arguments: json }) => ({ name, input: jsonOf(json || '{}') }))
       const teacher = { text: answer.text, calls }
@@ -120,7 +123,12 @@ export function createShadow(core: Pick<Core, 'db' | 'now' | 'log'>, deps: Shado
     forget: (trace: string): void => void forget.run(trace),
     /** Pairs that a model can judge, the newest first. */
     pairs: (limit: number) =>
-      page.all(Number.MAX_SAFE_INTEGER, KEPT).flatMap(({ trace_id: trace, model, prompt, teacher, student }) => (student === null ? [] : { traceId: trace, model, prompt, teacher, student })).slice(0, limit), // prettier-ignore
+      page
+        .all(Number.MAX_SAFE_INTEGER, KEPT)
+        .flatMap(({ trace_id: trace, model, prompt, teacher, student }) =>
+          student === null ? [] : { traceId: trace, model, prompt, teacher, student },
+        )
+        .slice(0, limit),
     async close(): Promise<void> {
       closing.abort()
       await asking
@@ -139,15 +147,15 @@ const shown = ({ no, at, trace_id: trace, model, teacher, student, same, error }
   error,
 })
 
-const textOf = ({ text, calls }: Said): string =>
-  [text.trim(), ...calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`)].filter(Boolean).join('\n').slice(0, MAX_ANSWER_CHARS) // prettier-ignore
+const textOf = ({ text, calls }: Output): string =>
+  [text.trim(), ...calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`)].filter(Boolean).join('\n').slice(0, MAX_ANSWER_CHARS)
 
 /** What the client tells its model in the middle becomes a part of the first message, as mods get it. */
 function folded(messages: readonly Message[]): Message[] {
   const partsOf = ({ content }: Message): unknown[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : []
-  const told = messages.filter(({ role }) => role === 'system').flatMap(partsOf) as { text?: unknown }[]
-  const reminders = told.map(({ text }) => ({ type: 'text', text: `<system-reminder>\n${String(text)}\n</system-reminder>` }))
+  const added = messages.filter(({ role }) => role === 'system').flatMap(partsOf) as { text?: unknown }[]
+  const reminders = added.map(({ text }) => ({ type: 'text', text: `<system-reminder>\n${String(text)}\n</system-reminder>` }))
   const [first, ...rest] = messages.filter(({ role }) => role !== 'system')
   return first ? [{ role: first.role, content: [...reminders, ...partsOf(first)] }, ...rest] : []
 }

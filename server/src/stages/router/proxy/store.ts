@@ -4,7 +4,7 @@ import type { Passed } from '#server/adapters/llm-proxy/index.ts'
 import type { Core } from '#server/core.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 import { isoOf } from '#server/instant.ts'
-import type { RouteChoice } from './choice.ts'
+import type { RouteChoice } from './conversations.ts'
 
 interface Row {
   no: number

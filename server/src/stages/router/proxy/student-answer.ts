@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
 import type { ToolSchema } from '#contracts/entities/example.ts'
 import type { ModAnswer } from '#contracts/entities/router.ts'
 import {
@@ -11,9 +10,10 @@ import {
   ProviderError,
   readMessagesRequest,
 } from '#server/adapters/llm/index.ts'
-import type { Passed } from '#server/adapters/llm-proxy/index.ts'
+import type { Passed, ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
 import { askStudent, NoAnswer, sentenceOf, type StepDeps } from '../step.ts'
 import type { ChosenStudent } from '../student.ts'
+import { EVENT_STREAM, sendJson } from './send.ts'
 import type { Form } from './form.ts'
 
 export interface StudentAnswerDeps extends Pick<StepDeps, 'endpoints' | 'readCalls'> {
@@ -69,7 +69,7 @@ export function withinContext(
 
 /** Where the client has this tool, text alone is not delivered: a model's last text is handed over, as no model was trained to. */
 const HAND_BACK = 'SubagentHandback'
-const handsBack = (body: unknown): boolean => {
+const wantsReport = (body: unknown): boolean => {
   const { tools } = body as { tools?: unknown }
   return Array.isArray(tools) && tools.some((tool: { name?: unknown } | null) => tool?.name === HAND_BACK)
 }
@@ -111,35 +111,34 @@ const writtenOf = ({ text, calls, usage }: ModAnswer) => ({
  * Tells the client that an answer is on its way while the student reads: it waits for headers for six minutes only, and then for as
  * long as it hears something.
  */
-export function holdOpen(response: ServerResponse, holdMs: number): { stop: () => void } {
+export function holdOpen(response: ProxyResponse, holdMs: number): { stop: () => void } {
   let timer = setTimeout(begin, holdMs)
   function begin(): void {
-    if (!response.headersSent) response.writeHead(200, STREAM)
+    if (!response.headersSent) response.writeHead(200, EVENT_STREAM)
     response.write(': the model is at work\n\n')
     timer = setTimeout(begin, COMMENT_MS)
   }
   return { stop: () => clearTimeout(timer) }
 }
-const STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 
 /** Writes a whole answer, as a stream if the client asked for one. */
 export function sendAnswer(
-  response: ServerResponse,
+  response: ProxyResponse,
   { form, body, isStream }: Pick<StudentsTurn, 'form' | 'body' | 'isStream'>,
   answer: ModAnswer,
 ): void {
-  const isReport = answer.calls.length === 0 && handsBack(body)
+  const isReport = answer.calls.length === 0 && wantsReport(body)
   const written = writtenOf(isReport ? { ...answer, text: '', calls: [{ name: HAND_BACK, input: { message: answer.text } }] } : answer)
   const identity = identityOf(form)
   if (!isStream) return sendJson(response, 200, messageOf(written, identity))
   const writer = createMessagesWriter(identity, answer.usage)
-  if (!response.headersSent) response.writeHead(200, STREAM)
+  if (!response.headersSent) response.writeHead(200, EVENT_STREAM)
   response.end([...writer.add({ type: 'text', text: written.text }), ...writer.end(written)].map(messagesEvent).join(''))
 }
 
 /** Ends the turn with the reason. The client does not ask again, unless it is told when. */
 export function sendFailure(
-  response: ServerResponse,
+  response: ProxyResponse,
   { reason, waitSec, passed }: { reason: string; waitSec: number | null; passed: Passed },
 ): void {
   passed.error = reason
@@ -159,16 +158,10 @@ export function sendFailure(
 }
 
 /** A conversation of which only the newest messages came: the client sends it whole then, and goes on so. */
-export function sendThreadRefusal(response: ServerResponse, passed: Passed): void {
+export function sendThreadRefusal(response: ProxyResponse, passed: Passed): void {
   passed.status = 400
   const message = 'thread_unsupported_request: this model reads whole conversations.'
   passed.error = message
   const error = { type: 'invalid_request_error', message, details: { error_code: 'thread_unsupported_request' } }
   sendJson(response, 400, { type: 'error', error })
-}
-
-function sendJson(response: ServerResponse, status: number, value: object, headers: Record<string, string> = {}): void {
-  const body = JSON.stringify(value)
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers })
-  response.end(body)
 }

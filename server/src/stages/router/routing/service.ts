@@ -43,6 +43,23 @@ const KINDS = new Map<string, ExamKind>([
   ['solved_tasks.pass_rate', 'solved_tasks'],
 ])
 
+/** What is known of an answer while there is none. */
+const NOT_ASKED = {
+  id: null,
+  model: null,
+  session: null,
+  agent: null,
+  cause: 'strategy',
+  fallback: false,
+  latencyMs: null,
+  firstTokenMs: null,
+  tokens: null,
+  costUsd: null,
+  status: null,
+  error: null,
+  outcome: null,
+} as const
+
 /** Decides where a conversation goes. Without a proof, or the user's own word for it, that is always the teacher. */
 export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, deps: RoutingDeps) {
   const { db, now } = core
@@ -140,12 +157,8 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
       })
       const barred = model === null || wanted === 'student' ? barrier() : null
       return {
-        id: null,
+        ...NOT_ASKED,
         at: isoOf(now()),
-        model: null,
-        session: null,
-        agent: null,
-        cause: 'strategy',
         strategy: strategy(),
         selectedModel: barred === null ? wanted : 'teacher',
         student: model,
@@ -153,14 +166,6 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
         confidence,
         evidence,
         reason: barred ?? reason,
-        fallback: false,
-        latencyMs: null,
-        firstTokenMs: null,
-        tokens: null,
-        costUsd: null,
-        status: null,
-        error: null,
-        outcome: null,
       }
     },
     async report({ successRate, samples }: RouteReport): Promise<Routing> {
