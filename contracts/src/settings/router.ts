@@ -34,7 +34,8 @@ export const RouterSettings = z
     confidenceThreshold: share(0.7, 'of confidence_based: what the proof must reach'),
     studentSampleRate: share(0.1, 'of progressive: the share to start with'),
     maxStudentRate: share(0.9, 'of progressive: the largest share'),
-    shadow: askedField(z.boolean(), 'Ask the student after Claude, and keep both answers')
+    shadow: z
+      .boolean()
       .default(false)
       .meta({ description: 'asks the student about steps that Claude has answered; none of its tools is run' }),
     shadowPerDay: z.number().int().min(1).max(10_000).default(50).meta({ description: 'of `shadow`: answers in 24 hours at most' }),

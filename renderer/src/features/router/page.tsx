@@ -79,7 +79,10 @@ function Alarm({ reason, at }: NonNullable<Routing['alarm']>) {
   return (
     <div role="alert" className="flex flex-col items-start gap-2 rounded border border-warn p-3 text-sm">
       <p>
-        {reason} <RelativeTime at={at} />. An exam that it passes gives the share back, too.
+        {reason} A newer exam of it ends this, too.{' '}
+        <span className="text-second">
+          <RelativeTime at={at} />
+        </span>
       </p>
       <Button reason={offline} busy={end.isPending} onClick={() => end.mutate()}>
         Give the share back
