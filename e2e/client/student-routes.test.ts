@@ -7,8 +7,10 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { RouteDecision } from '#contracts/entities/routing.ts'
 import { overrideWords } from '#contracts/router-words.ts'
+import { isByMod } from '#server/stages/traces/readers/claude-code/ingest.ts'
+import type { RawRecord } from '#server/stages/traces/readers/claude-code/record.ts'
 import { startTestServer, testConfig } from '#server/testing/server.ts'
-import { type RunOptions, startStub, type Step, type StubRequest } from './driver/index.mjs'
+import { readJsonl, type RunOptions, startStub, type Step, type StubRequest } from './driver/index.mjs'
 import { aUser, clientOrSkip } from './installed.ts'
 import { startStudent } from './scripted-student.ts'
 
@@ -83,7 +85,7 @@ it.skipIf(isMissing(NEWEST))('in auto mode the agent of the student has no verdi
     // the safety check of the report is Claude's
     expect(requests.filter((request) => !isStep(request)).map(({ model }) => model)).toEqual(['claude-sonnet-5'])
     const causes = (await user.decisions()).map(({ cause, selectedModel }) => `${cause} ${selectedModel}`).toSorted()
-    expect(causes).toEqual(['safety teacher', 'main teacher', 'main teacher', 'main teacher', 'named student', 'named student'])
+    expect(causes).toEqual(['main teacher', 'main teacher', 'main teacher', 'named student', 'named student', 'safety teacher'])
   } finally {
     await user.close()
   }
@@ -170,13 +172,15 @@ it.skipIf(isMissing(NEWEST))(
       { strategy: 'student_only' },
     )
     try {
-      const { exitCode, events, requests } = await user.go({ args: ['--bare'] })
+      const { exitCode, events, requests, transcripts } = await user.go({ args: ['--bare'] })
       expect(exitCode).toBe(0)
       expect(events.at(-1).result).toBe('Claude goes on.')
       expect(requests).toHaveLength(1)
       const raw = requests[0]!.raw!
       expect(raw).toContain('from the student')
       expect(raw).not.toMatch(/"type":"thinking"|<think>/)
+      const answers = (readJsonl(transcripts[0]!) as RawRecord[]).filter(({ type }) => type === 'assistant')
+      expect(answers.map(isByMod), 'a row of the archive is not credited to Claude').toEqual([true, true, false])
       expect(raw.match(/"(?:id|tool_use_id)":"toolu_[A-Za-z0-9]{24}"/g)).toHaveLength(2)
       expect((await user.decisions()).map(({ cause, selectedModel, fallback }) => [cause, selectedModel, fallback])).toEqual([
         ['strategy', 'teacher', true],

@@ -274,7 +274,7 @@ describe('through the proxy', () => {
     await use('student_only')
     const first = await ask(job())
     expect(first.decision).toMatchObject({ selectedModel: 'student', cause: 'strategy', strategy: 'student_only' })
-    expect(JSON.parse(first.text)).toMatchObject({ model: 'claude-opus-5-5', content: [{ text: 'from the student' }] })
+    expect(JSON.parse(first.text)).toMatchObject({ model: name, content: [{ text: 'from the student' }] }) // its own name, for the transcript
     await use('teacher_only')
     expect((await ask(job())).decision.selectedModel).toBe('student')
     const messages = [

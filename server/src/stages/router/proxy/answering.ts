@@ -87,10 +87,11 @@ export function createAnswering(deps: AnsweringDeps) {
     const startedAt = performance.now()
     let opened: { stop: () => void } | null = null
     let given: ModAnswer
+    let student: ChosenStudent
     try {
       const last = failed.get(again)
       if (last && Date.now() - last.at < REMEMBERED_MS) throw new NoAnswer(last.reason)
-      const student = studentFor(choice.cause, (isAlone ? deps.modelOf(form.model) : choice.student?.id) ?? undefined)
+      student = studentFor(choice.cause, (isAlone ? deps.modelOf(form.model) : choice.student?.id) ?? undefined)
       const request = requestFor({ body, student }, deps.contextOf(student))
       passed.model = student.name
       choice.isAsked = true
@@ -122,7 +123,7 @@ export function createAnswering(deps: AnsweringDeps) {
     passed.status = 200
     passed.firstByteMs = performance.now() - startedAt
     passed.usage = given.usage
-    sendAnswer(response, { form, body, isStream }, given)
+    sendAnswer(response, { form, student, body, isStream }, given)
     return true
   }
 

@@ -99,7 +99,12 @@ export const waitOf = (error: unknown): number | null =>
     ? Math.min(MAX_WAIT_SEC, Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)))
     : null
 
-const identityOf = (form: Form): AnswerIdentity => ({ id: `chatcmpl-${randomUUID()}`, model: form.model, isChecked: form.isAuto })
+/** By its own name, also where Claude was asked: transcripts keep it. */
+const identityOf = (form: Form, student: ChosenStudent): AnswerIdentity => ({
+  id: `chatcmpl-${randomUUID()}`,
+  model: student.name,
+  isChecked: form.isAuto,
+})
 const writtenOf = ({ text, calls, usage }: ModAnswer) => ({
   text,
   toolCalls: calls.map(({ name, input }) => ({ id: '', name, arguments: JSON.stringify(input) })),
@@ -124,12 +129,12 @@ export function holdOpen(response: ProxyResponse, holdMs: number): { stop: () =>
 /** Writes a whole answer, as a stream if the client asked for one. */
 export function sendAnswer(
   response: ProxyResponse,
-  { form, body, isStream }: Pick<StudentsTurn, 'form' | 'body' | 'isStream'>,
+  { form, student, body, isStream }: Pick<StudentsTurn, 'form' | 'student' | 'body' | 'isStream'>,
   answer: ModAnswer,
 ): void {
   const isReport = answer.calls.length === 0 && wantsReport(body)
   const written = writtenOf(isReport ? { ...answer, text: '', calls: [{ name: HAND_BACK, input: { message: answer.text } }] } : answer)
-  const identity = identityOf(form)
+  const identity = identityOf(form, student)
   if (!isStream) return sendJson(response, 200, messageOf(written, identity))
   const writer = createMessagesWriter(identity, answer.usage)
   if (!response.headersSent) response.writeHead(200, EVENT_STREAM)
