@@ -79,7 +79,7 @@ function Alarm({ reason, at }: NonNullable<Routing['alarm']>) {
   return (
     <div role="alert" className="flex flex-col items-start gap-2 rounded border border-warn p-3 text-sm">
       <p>
-        {reason} A newer exam of it ends this, too.{' '}
+        {reason} A newer exam that proves it ends this, too.{' '}
         <span className="text-second">
           <RelativeTime at={at} />
         </span>

@@ -69,7 +69,9 @@ export function createAnswering(deps: AnsweringDeps) {
     ...deps,
     studentNamed(name) {
       if (!name.startsWith(STUDENT_NAME)) return null
-      return studentFor('named', deps.modelOf(name) ?? undefined)
+      const student = studentFor('named', undefined)
+      if (student.name === name || deps.modelOf(name) === student.modelId) return student
+      throw new NoAnswer(`there is no model ${name} here; ${student.name} is chosen.`)
     },
   })
 
