@@ -29,6 +29,8 @@ describe('the form of a request', () => {
     const kindOf = ({ headers, body }: { headers: Record<string, string>; body: Json }) => formOf(headers, body)?.kind
     const main = recorded('request-auto-first')
     const job = { ...main, body: { ...main.body, tools: [{ name: 'Bash' }, { name: 'Read' }] } }
+    const helper = { ...job, body: { ...job.body, tools: [] } } // such as for a title, in older clients
+    expect(kindOf(helper)).toBe('main')
     const inTerminal = { ...job, headers: { ...job.headers, 'user-agent': 'claude-cli/2.1.329 (external, cli)' } }
     expect([recorded('request-agent-file'), recorded('request-fork'), main, job, inTerminal].map(kindOf)).toEqual([
       'agent',

@@ -109,7 +109,10 @@ const isFork = (messages: readonly { content?: unknown }[]): boolean =>
   messages.some(({ content }) => textsOf(content).some((text) => text.startsWith(FORK)))
 
 const isJob = (entry: string, tools: unknown): boolean =>
-  entry === 'sdk-cli' && Array.isArray(tools) && tools.every((tool: { name?: unknown } | null) => FEW_TOOLS.has(String(tool?.name)))
+  entry === 'sdk-cli' &&
+  Array.isArray(tools) &&
+  tools.length > 0 &&
+  tools.every((tool: { name?: unknown } | null) => FEW_TOOLS.has(String(tool?.name)))
 
 /** Older clients put it into the id of the user, as JSON or at the end of a word. */
 function sessionIn(user: unknown): string {
