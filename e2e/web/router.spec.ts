@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
+import { startStudent } from '../client/scripted-student.ts'
 import { axe, expect, open, reload, test } from './fixtures.ts'
 
 test('the router says why nothing goes to a model, and what it would decide', async ({ app, server }) => {
@@ -28,9 +29,7 @@ test('the proxy is switched on knowingly, shows the line for a terminal and how 
   app,
   server,
 }) => {
-  const taken = net.createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
+  const { port, free } = await takenPort()
   await server.api('/api/settings', { method: 'PATCH', body: { router: { proxyPort: port } } })
   await open(app, server, '/router')
   const proxy = app.getByRole('region', { name: 'Proxy' })
@@ -38,7 +37,7 @@ test('the proxy is switched on knowingly, shows the line for a terminal and how 
   await app.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
   await expect(proxy).toContainText(`Port ${port} is in use by another program.`)
   expect(await axe(app)).toEqual([])
-  taken.close()
+  free()
   await proxy.getByRole('switch', { name: 'Pass requests through' }).click()
   await proxy.getByRole('switch', { name: 'Pass requests through' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
@@ -46,3 +45,43 @@ test('the proxy is switched on knowingly, shows the line for a terminal and how 
   await expect(proxy).toContainText('unset ANTHROPIC_BASE_URL')
   await expect(app.getByRole('region', { name: 'What passed' })).toContainText('Nothing has passed yet.')
 })
+
+test('what the model of your own did is shown; a share that was taken back is given again by a click', async ({ app, server }) => {
+  const { port, free } = await takenPort()
+  free()
+  const student = await startStudent(() => ({ text: 'Found.' }))
+  const chosen = { studentModel: 'tiny', studentAddress: student.url, override: 'use tiny without proof' }
+  await server.api('/api/settings', {
+    method: 'PATCH',
+    body: { router: { proxy: true, proxyPort: port, strategy: 'student_only', ...chosen } },
+  })
+  const { name } = (await server.api<{ student: { name: string } }>('/api/router/status')).student
+  const { proxy } = await server.api<{ proxy: { address: string } }>('/api/router/routing')
+  await open(app, server, '/router')
+  await expect(app.getByRole('region', { name: 'Share of the student' })).toContainText('100 %')
+  await fetch(`${proxy.address}/v1/messages`, {
+    method: 'POST',
+    headers: { connection: 'close', 'x-claude-code-agent-id': 'a', 'x-claude-code-session-id': 's' },
+    body: JSON.stringify({ model: name, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }),
+  })
+  const passed = app.getByRole('region', { name: 'What passed' })
+  await expect(passed).toContainText('1 answer, 0 failed, 0 answered by Claude instead')
+  await expect(passed.getByRole('row', { name: /tiny by its name 200/ })).toBeVisible()
+  await server.api('/api/router/outcomes', { method: 'POST', body: { successRate: 0.3, samples: 50 } })
+  const share = app.getByRole('region', { name: 'Share of the student' })
+  await expect(share.getByRole('alert')).toContainText('35 of 50 reported answers were wrong')
+  await expect(share).toContainText('0 %')
+  await app.getByRole('switch', { name: 'Ask in the shadow' }).click()
+  await expect(app.getByRole('combobox', { name: 'At most in 24 hours' })).toContainText('50 answers')
+  expect(await axe(app)).toEqual([])
+  await share.getByRole('button', { name: 'Give the share back' }).click()
+  await expect(share).toContainText('100 %')
+  await expect(share.getByRole('alert')).toBeHidden()
+  await student.close()
+})
+
+async function takenPort(): Promise<{ port: number; free: () => void }> {
+  const taken = net.createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  return { port: (taken.address() as AddressInfo).port, free: () => taken.close() }
+}

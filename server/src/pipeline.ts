@@ -27,7 +27,7 @@ import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym, newRunId } from './stages/gym/index.ts'
 import { createLoop } from './stages/loop/index.ts'
 import { createJudge } from './stages/judge/index.ts'
-import { createModels } from './stages/models/index.ts'
+import { createModels, USED_CONTEXT } from './stages/models/index.ts'
 import { openToken } from './data-dir/token.ts'
 import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
@@ -338,6 +338,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     version: productInfo().version,
     newId: newRunId,
     onDecided: (id) => models.changed(id),
+    shadowPairs: (limit) => router.shadowPairs(limit),
     probeOf: (id) => orNull(() => models.probeOf(id)),
   })
 
@@ -351,6 +352,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     patchOf: agents.patchOf,
     checksOf: (directory) => checks.checks.find(directory),
     verdictOf: (command) => guardrails.check(command, 'native'),
+    contextTokens: USED_CONTEXT,
     mod: modOptions(config, () => client.version()),
     paceOf: (run) => exams.paceOf(run),
     prices: () => settings.get().prices,

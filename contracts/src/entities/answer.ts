@@ -239,6 +239,9 @@ const Source = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('set'), set: AnswerSetId, answerer: ExamModel.meta({ description: 'the model that answers the cases' }) }),
   z.object({ kind: z.literal('compare'), runs: z.tuple([AnswerRunId, AnswerRunId]).meta({ description: 'two runs of one own set' }) }),
+  z
+    .object({ kind: z.literal('shadow') })
+    .meta({ description: 'answers of Claude (a) and of the student (b) to the same steps, from the shadow mode of the router' }),
 ])
 
 /** Prepares a run: reads and clears its texts, and sends nothing. */

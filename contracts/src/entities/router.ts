@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notAPlace } from '../places.ts'
 
 /** The exam run whose verdict allows a model to be used. */
 export const StudentCertificate = z.object({ examId: z.string(), run: z.string() }).meta({ id: 'StudentCertificate' })
@@ -63,10 +64,10 @@ export const ModStep = z
     agentId: z.string().max(200),
     version: z.string().max(100),
     task: z.string().max(1_048_576).nullable().meta({ description: 'what the agent was asked; some clients leave it out of `messages`' }),
-    directory: z
-      .string()
-      .max(4096)
-      .nullable()
+    directory: notAPlace(
+      z.string().max(4096).nullable(),
+      'only our mod names it, with the token of the owner: the folder that the client works in',
+    )
       .default(null)
       .meta({ description: 'the folder of the session, of which the agent gets a copy if it works in a sandbox' }),
     messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).max(10_000),

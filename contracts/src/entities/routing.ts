@@ -48,6 +48,7 @@ export const Routing = z
     evidence: z.array(RouteEvidence),
     reports: z.array(z.object({ successRate: z.number(), samples: z.number().int(), rate: z.number(), at: Instant })),
     proxy: RouterProxy,
+    alarm: z.object({ at: Instant, reason: z.string() }).nullable().meta({ description: 'why the share was taken back' }),
     note: z.string().meta({ description: 'why the share is what it is' }),
   })
   .meta({ id: 'Routing' })
@@ -58,21 +59,30 @@ export const RouteRequest = z
   .meta({ id: 'RouteRequest' })
 export type RouteRequest = z.infer<typeof RouteRequest>
 
+/** What decided where a request went. */
+export const RouteCause = z.enum(['passed', 'safety', 'main', 'agent', 'fork', 'auto_mode', 'strategy', 'named']).meta({
+  id: 'RouteCause',
+  description: 'passed: not read; safety: the check of the client; agent: under a name of Claude; named: by the name of the student',
+})
+export type RouteCause = z.infer<typeof RouteCause>
+
 /** Where a conversation that begins with a prompt goes. Fields about an answer are null until there is one. */
 export const RouteDecision = z
   .object({
     id: z.string().nullable().meta({ description: 'null: asked for only, nothing was sent' }),
     at: Instant,
     strategy: RoutingStrategy,
-    selectedModel: z.enum(['teacher', 'student']),
+    selectedModel: z.enum(['teacher', 'student']).meta({ description: 'that answered, or was asked last' }),
+    cause: RouteCause,
     student: RouteStudent.nullable(),
     model: z.string().nullable().meta({ description: 'that answered' }),
     session: z.string().nullable().meta({ description: 'id that the client gave its session' }),
+    agent: z.string().nullable().meta({ description: 'id that the client gave its sub-agent' }),
     taskComplexity: z.number().nullable().meta({ description: 'null: the prompt was not read' }),
     confidence: z.number().nullable(),
     evidence: RouteEvidence.nullable(),
     reason: z.string(),
-    fallback: z.boolean(),
+    fallback: z.boolean().meta({ description: 'the student was asked, and Claude answered' }),
     latencyMs: z.number().nullable(),
     firstTokenMs: z.number().nullable().meta({ description: 'until the first byte of the answer' }),
     tokens: z.number().int().nullable(),
@@ -90,12 +100,45 @@ export const RouteReport = z
   .meta({ id: 'RouteReport' })
 export type RouteReport = z.infer<typeof RouteReport>
 
+/** What the student would have answered to a step that Claude had answered. */
+export const ShadowAnswer = z
+  .object({
+    id: z.string(),
+    at: Instant,
+    traceId: z.string().nullable().meta({ description: 'the session' }),
+    model: z.string(),
+    teacher: z.string(),
+    student: z.string().nullable().meta({ description: 'null: it did not answer' }),
+    same: z.boolean().nullable().meta({ description: 'whether both first calls are the same; null: not both called a tool' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'ShadowAnswer' })
+export type ShadowAnswer = z.infer<typeof ShadowAnswer>
+
+export const ShadowFigures = z
+  .object({
+    answers: z.number().int(),
+    failed: z.number().int().meta({ description: 'it did not answer' }),
+    compared: z.number().int().meta({ description: 'both called a tool' }),
+    same: z.number().int().meta({ description: 'with the same call: agreement about the next step, no proof' }),
+  })
+  .meta({ id: 'ShadowFigures' })
+export type ShadowFigures = z.infer<typeof ShadowFigures>
+
 export const RouteStats = z
   .object({
     requests: z.number().int(),
     failed: z.number().int().meta({ description: 'answered with an error, or not answered whole' }),
     sessions: z.number().int(),
     tokens: z.number().int().nullable(),
+    student: z
+      .object({
+        answers: z.number().int(),
+        failed: z.number().int().meta({ description: 'the client got an error' }),
+        fallbacks: z.number().int().meta({ description: 'Claude answered instead' }),
+      })
+      .meta({ description: 'requests of the model of your own' }),
+    shadow: ShadowFigures.nullable().meta({ description: 'of the chosen model; null: none is chosen' }),
     firstTokenMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
     latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
     since: Instant.nullable(),

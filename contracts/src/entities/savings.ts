@@ -32,13 +32,10 @@ export const SessionSavings = z
     at: Instant.nullable(),
     costUsd: z.number().nullable().meta({ description: 'of the whole session, as it was' }),
     kinds: z.array(SavingsKind),
-    rereadUsd: z
-      .number()
-      .nullable()
-      .meta({
-        description:
-          'taken off: what Claude must write to its cache once more, because the model takes longer than it lives, or did not fill it for others',
-      }),
+    rereadUsd: z.number().nullable().meta({
+      description:
+        'taken off: what Claude must write to its cache once more, because the model takes longer than it lives, or did not fill it for others',
+    }),
     ...amounts,
   })
   .meta({ id: 'SessionSavings' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
-import { RouteDecision, RouteReport, RouteRequest, RouteStats, Routing } from '../entities/routing.ts'
+import { RouteDecision, RouteReport, RouteRequest, RouteStats, Routing, ShadowAnswer } from '../entities/routing.ts'
 
 const route = routesOf('router')
 
@@ -20,6 +20,11 @@ export const reportRouteOutcomes = route.post('reportRouteOutcomes', '/api/route
   response: Routing,
   errors: ['model_not_found'],
 })
+export const endRouteAlarm = route.post('endRouteAlarm', '/api/router/alarm/end', {
+  summary: 'Let the student work again after its share was taken back; only later results count',
+  body: z.object({}),
+  response: Routing,
+})
 export const listRouteDecisions = route.get('listRouteDecisions', '/api/router/decisions', {
   summary: 'Requests that passed the router, the newest first',
   query: z.object({ cursor: Cursor, limit: Limit }),
@@ -28,4 +33,9 @@ export const listRouteDecisions = route.get('listRouteDecisions', '/api/router/d
 export const getRouteStats = route.get('getRouteStats', '/api/router/stats', {
   summary: 'Figures of the requests that passed the router; null where none was measured',
   response: RouteStats,
+})
+export const listShadowAnswers = route.get('listShadowAnswers', '/api/router/shadow', {
+  summary: 'What the student would have answered to steps that Claude had answered, the newest first',
+  query: z.object({ cursor: Cursor, limit: Limit }),
+  response: page(ShadowAnswer),
 })

@@ -46,6 +46,10 @@ export const RouterSettings = z
     studentAddress: askedField(z.string().trim().max(2000), 'Send the work of the gym agent to an address')
       .default('')
       .meta({ description: 'of an OpenAI-compatible endpoint; empty: the model of the registry is served here' }),
+    studentContext: z.number().int().min(0).max(10_000_000).default(0).meta({
+      description:
+        'tokens that the model at `studentAddress` can read and write together; 0: not known, and the address itself refuses what is too long',
+    }),
     override: z
       .string()
       .trim()
@@ -62,6 +66,11 @@ export const RouterSettings = z
     maxStudentRate: share(0.9, 'of progressive: the largest share'),
     rulesOn: z.boolean().default(false).meta({ description: 'carries out `rules`, by our mod of Claude Code' }),
     rules: z.array(StepRule).max(20).default([]).meta({ description: 'the first that fits a step counts' }),
+    shadow: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'asks the student about steps that Claude has answered; none of its tools is run' }),
+    shadowPerDay: z.number().int().min(1).max(10_000).default(50).meta({ description: 'of `shadow`: answers in 24 hours at most' }),
     proxy: z.boolean().default(false).meta({ description: 'passes requests of Claude Code on to its API, and measures them' }),
     proxyPort: z.number().int().min(1024).max(65_535).default(8003).meta({ description: 'port of the proxy on 127.0.0.1' }),
   })

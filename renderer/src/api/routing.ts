@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { toast } from '#renderer/ui/toast.tsx'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 
@@ -21,6 +22,20 @@ export const useRouteDecisions = () =>
 
 export const useRouteStats = () => useQuery({ queryKey: [...key, 'stats'], queryFn: ({ signal }) => api.getRouteStats({ signal }) })
 
+/** What the student would have answered; asked for only where somebody looks. */
+export const useShadowAnswers = () =>
+  useQuery({ queryKey: [...key, 'shadow'], queryFn: ({ signal }) => api.listShadowAnswers({ query: { limit: 20 }, signal }) })
+
+/** Lets the student work again after its share was taken back. */
+export function useEndAlarm() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.endRouteAlarm({ body: {} }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+    meta: { title: "Couldn't give the share back" },
+  })
+}
+
 export const routingMessages = ({ refetch, refetchSoon }: Cache) => {
   const again = () => refetch(key)
   return {
@@ -29,5 +44,9 @@ export const routingMessages = ({ refetch, refetchSoon }: Cache) => {
     'model:changed': again,
     'model:removed': again,
     'router:decision': refetchSoon(key),
+    'router:alarm': ({ reason }) => {
+      toast.notice(reason)
+      return again()
+    },
   } satisfies Partial<Handlers>
 }

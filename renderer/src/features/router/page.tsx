@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import type { Routing } from '#contracts/entities/routing.ts'
-import { useRouting, useRouteOf } from '#renderer/api/routing.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useEndAlarm, useRouting, useRouteOf } from '#renderer/api/routing.ts'
 import { useSettings } from '#renderer/api/settings.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { TextArea } from '#renderer/ui/field.tsx'
@@ -40,7 +42,7 @@ export default function RouterPage() {
               {() => (
                 <>
                   <RulesSection />
-                  <ProxySection proxy={data.proxy} />
+                  <ProxySection proxy={data.proxy} student={data.student} />
                 </>
               )}
             </Fetched>
@@ -52,17 +54,18 @@ export default function RouterPage() {
   )
 }
 
-function Now({ status: { share, student, note, isOverridden, evidence, strategy } }: { status: Routing }) {
+function Now({ status: { share, student, note, isOverridden, evidence, strategy, alarm } }: { status: Routing }) {
   return (
-    <Section title="Share of the student" note="What the strategy decides. Through the proxy everything still goes to Claude">
+    <Section title="Share of the student" note="Of jobs of one prompt that pass the proxy; conversations with you stay with Claude">
       <div className="flex flex-col gap-3">
+        {alarm === null ? null : <Alarm reason={alarm.reason} at={alarm.at} />}
         <p className="flex flex-wrap items-baseline gap-2">
           <span className="text-2xl font-semibold tabular-nums">{share === null ? 'By prompt' : formatPercent(share)}</span>
-          <span className="text-sm text-second">of new conversations</span>
+          <span className="text-sm text-second">of new jobs</span>
           {isOverridden ? <Badge tone="warn">Not proven, allowed by you</Badge> : null}
         </p>
         <p className="text-sm">
-          {note} <TextLink href="/settings/router">{student ? 'Change it' : 'Choose a model'}</TextLink>
+          {alarm === null ? note : null} <TextLink href="/settings/router">{student ? 'Change it' : 'Choose a model'}</TextLink>
         </p>
         <Facts>
           <Fact name="Strategy">{STRATEGY_WORDS[strategy].label}</Fact>
@@ -76,6 +79,25 @@ function Now({ status: { share, student, note, isOverridden, evidence, strategy 
         </Facts>
       </div>
     </Section>
+  )
+}
+
+/** Why the share was taken back, and the way to give it again. */
+function Alarm({ reason, at }: NonNullable<Routing['alarm']>) {
+  const end = useEndAlarm()
+  const offline = useOfflineReason()
+  return (
+    <div role="alert" className="flex flex-col items-start gap-2 rounded border border-warn p-3 text-sm">
+      <p>
+        {reason} A newer exam that proves it ends this, too.{' '}
+        <span className="text-second">
+          <RelativeTime at={at} />
+        </span>
+      </p>
+      <Button reason={offline} busy={end.isPending} onClick={() => end.mutate()}>
+        Give the share back
+      </Button>
+    </div>
   )
 }
 

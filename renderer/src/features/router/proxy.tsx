@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import type { RouteDecision, RouterProxy, RouteStats } from '#contracts/entities/routing.ts'
+import type { RouteDecision, RouterProxy, RouteStats, Routing } from '#contracts/entities/routing.ts'
 import { useRouteDecisions, useRouteStats } from '#renderer/api/routing.ts'
 import { useChange } from '#renderer/app/use-setting.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
@@ -13,6 +14,8 @@ import { NoteLine } from '#renderer/ui/note-line.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
+import { ShadowSection } from './shadow.tsx'
+import { CAUSE_WORDS } from './words.ts'
 
 const GIVEN_UP = [
   'While Bash Gym is closed, Claude Code in such a terminal has no API, until you unset the variable.',
@@ -21,13 +24,13 @@ const GIVEN_UP = [
 ]
 
 /** The way through which requests pass, and what passed. */
-export function ProxySection({ proxy }: { proxy: RouterProxy }) {
+export function ProxySection({ proxy, student }: { proxy: RouterProxy; student: Routing['student'] }) {
   const { settings, offline, change } = useChange()
   const [asking, setAsking] = useState(false)
   const { proxyPort } = settings.router
   return (
     <>
-      <Section title="Proxy" note="Passes requests on as they are: the same bytes, your own key, and figures beside it">
+      <Section title="Proxy" note="What is Claude's passes as it is: the same bytes, your own key, and figures beside it">
         <div>
           <SwitchRow
             label="Pass requests through"
@@ -73,6 +76,7 @@ export function ProxySection({ proxy }: { proxy: RouterProxy }) {
         </Confirm>
       </Section>
       <WhatPassed />
+      {student ? <ShadowSection student={student} /> : null}
     </>
   )
 }
@@ -108,7 +112,17 @@ const both = (figures: RouteStats['latencyMs']): string =>
 
 const COLUMNS: Column<RouteDecision>[] = [
   { id: 'at', label: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
-  { id: 'to', label: 'Answered by', cell: ({ model, status }) => model ?? (status === null ? 'nobody' : 'not named') },
+  {
+    id: 'to',
+    label: 'Answered by',
+    cell: ({ model, status, selectedModel, student, fallback }) => (
+      <>
+        {selectedModel === 'student' ? student!.name : (model ?? (status === null ? 'nobody' : 'not named'))}
+        {fallback ? <Badge tone="warn">instead of {student!.name}</Badge> : null}
+      </>
+    ),
+  },
+  { id: 'why', label: 'Why', cell: ({ cause, fallback, reason }) => (fallback ? reason : CAUSE_WORDS[cause]) },
   { id: 'status', label: 'Answer', cell: ({ status, error }) => [status ?? '', error ?? ''].filter(Boolean).join(', ') },
   { id: 'first', label: 'First byte', numeric: true, cell: ({ firstTokenMs }) => ms(firstTokenMs) },
   { id: 'whole', label: 'Whole', numeric: true, cell: ({ latencyMs }) => ms(latencyMs) },
@@ -121,7 +135,7 @@ function WhatPassed() {
   return (
     <Section title="What passed" note="Of the last 30 days; no text and no key is stored">
       <Fetched query={stats} what="figures" bars={['h-16 w-full']}>
-        {({ requests, failed, sessions, tokens, firstTokenMs, latencyMs }) =>
+        {({ requests, failed, sessions, tokens, firstTokenMs, latencyMs, student }) =>
           requests === 0 ? (
             <p className="text-sm text-second">Nothing has passed yet.</p>
           ) : (
@@ -130,6 +144,12 @@ function WhatPassed() {
                 <Fact name="Requests">
                   {formatCount(requests)} in {plural(sessions, 'session')}, {formatCount(failed)} failed
                 </Fact>
+                {student.answers + student.failed + student.fallbacks === 0 ? null : (
+                  <Fact name="Your model">
+                    {plural(student.answers, 'answer')}, {formatCount(student.failed)} failed, {formatCount(student.fallbacks)} answered by
+                    Claude instead
+                  </Fact>
+                )}
                 <Fact name="Tokens">{tokens === null ? 'not measured' : formatCount(tokens)}</Fact>
                 <Fact name="First byte">{both(firstTokenMs)}</Fact>
                 <Fact name="Whole answer">{both(latencyMs)}</Fact>

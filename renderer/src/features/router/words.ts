@@ -1,3 +1,4 @@
+import type { RouteCause } from '#contracts/entities/routing.ts'
 import type { RoutingStrategy } from '#contracts/settings/router.ts'
 
 export const STRATEGY_WORDS: Record<RoutingStrategy, { label: string; hint: string }> = {
@@ -10,4 +11,16 @@ export const STRATEGY_WORDS: Record<RoutingStrategy, { label: string; hint: stri
   task_complexity: { label: 'By complexity', hint: 'Your model takes tasks that look simple by the words of the prompt.' },
   progressive: { label: 'Progressive', hint: 'Begins with a small share, which follows the reported results.' },
   random_sample: { label: 'Half and half', hint: 'A random half goes to your model, to compare both.' },
+}
+
+/** What decided where a request went. */
+export const CAUSE_WORDS: Record<RouteCause, string> = {
+  passed: 'passed on',
+  safety: 'safety check',
+  main: 'conversation with you',
+  agent: 'agent of Claude',
+  fork: 'fork',
+  auto_mode: 'auto mode of an older client',
+  strategy: 'strategy',
+  named: 'by its name',
 }

@@ -50,7 +50,7 @@ function StudentBadge({ student }: { student: Student | null }) {
 function Model({ student }: { student: Student | null }) {
   const { settings, offline, change } = useChange()
   const names = useModelNames()
-  const { studentModel, studentAddress, override } = settings.router
+  const { studentModel, studentAddress, studentContext, override } = settings.router
   const isHere = studentAddress === ''
   return (
     <div>
@@ -86,6 +86,18 @@ function Model({ student }: { student: Student | null }) {
         recommended=""
         onSave={(next) => change('Address', { router: { studentAddress: next, studentModel: '' } })}
       />
+      {isHere ? null : (
+        <SavedText
+          label="Context"
+          hint="Tokens that the model reads and writes together. Empty: not known; the server itself refuses what is too long."
+          value={studentContext === 0 ? '' : String(studentContext)}
+          reason={offline}
+          recommended=""
+          narrow
+          read={(text) => (/^\d{0,7}$/.test(text) ? null : 'A whole number of tokens.')}
+          onSave={(next) => change('Context', { router: { studentContext: Number(next) } })}
+        />
+      )}
       {student ? (
         <>
           <div className="py-3">

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { anthropic } from '../llm/anthropic/dialect.ts'
 import { openai } from '../llm/openai/dialect.ts'
-import type { Dialect, Usage } from '../llm/types.ts'
+import type { Dialect, StreamedAnswer, Usage } from '../llm/types.ts'
 import { jsonOf } from '../tools/json.ts'
 import { usageOfResponse, usageOfResponseEvent } from './responses-usage.ts'
 import type { ProxyDialect, ProxyPath } from './types.ts'
@@ -14,7 +14,7 @@ const MAX_JSON_BYTES = 32 * 1024 * 1024
 export interface AnswerUsage {
   add(chunk: Buffer): void
   /** The usage so far; null if the endpoint did not report it. `isFinal`: it is the count at the end of the answer. */
-  end(): { usage: Usage | null; isFinal: boolean }
+  end(): { usage: Usage | null; isFinal: boolean; answer?: StreamedAnswer | null }
 }
 
 /** Reads the events of one stream. */
@@ -35,7 +35,10 @@ const readerOf = (dialect: ProxyDialect, path: ProxyPath): UsageReader => {
       const events = reader.addEvent(event)
       isFinal ||= Array.isArray(events) && events.some(({ type }) => type === 'measured') // the first event of a message has a count too
     },
-    end: () => ({ usage: reader.answer().usage, isFinal }),
+    end() {
+      const answer = reader.answer()
+      return { usage: answer.usage, isFinal, answer: reader.state === 'open' ? null : answer }
+    },
   }
 }
 
@@ -67,8 +70,12 @@ export const usageOfJson = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage
     },
     end() {
       const answer = bytes > MAX_JSON_BYTES ? null : jsonOf(Buffer.concat(chunks).toString('utf8'))
-      const usage = path === '/v1/responses' ? usageOfResponse(answer) : (DIALECTS[dialect].read(answer)?.usage ?? null)
-      return { usage, isFinal: usage !== null }
+      if (path === '/v1/responses') {
+        const usage = usageOfResponse(answer)
+        return { usage, isFinal: usage !== null }
+      }
+      const read = DIALECTS[dialect].read(answer)
+      return { usage: read?.usage ?? null, isFinal: read !== null, answer: read }
     },
   }
 }

@@ -4,14 +4,14 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import zlib from 'node:zlib'
 import { readBody, TooLong } from '#server/listeners/body.ts'
 import { identify } from '#server/listeners/connections.ts'
 import { createHttpServer } from '#server/listeners/http-server.ts'
-import type { Usage } from '../llm/types.ts'
+import type { StreamedAnswer, Usage } from '../llm/types.ts'
 import { isLoopback } from '../tools/loopback.ts'
 import { type AnswerUsage, usageOfJson, usageOfStream } from './answer-usage.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
@@ -32,6 +32,21 @@ export interface Passed {
   error: string | null
 }
 
+/** What a request is answered with, and what the API answered. */
+export type { IncomingMessage as ProxyAnswer, ServerResponse as ProxyResponse }
+
+/** A request before it is passed on. `signal` fires when the client is gone. */
+export interface Asked {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+  passed: Passed
+  signal: AbortSignal
+  /** Asks the API itself; `headers` are names and values. */
+  send: (path: string, headers: readonly string[], body: Buffer) => Promise<IncomingMessage>
+}
+
 export interface PassThroughOptions {
   /** 0: any free one. */
   port: number
@@ -39,7 +54,10 @@ export interface PassThroughOptions {
   token: string
   /** The API's address. Throws a sentence if it cannot be used. */
   upstream: () => URL
-  onPassed: (passed: Passed) => void
+  /** Answers a request itself, and writes down how; false: it is passed on as it came. */
+  answer?: (asked: Asked, response: ServerResponse) => Promise<boolean>
+  /** `answer`: what was read of the answer, for requests that were passed on. */
+  onPassed: (passed: Passed, answer: StreamedAnswer | null) => void
 }
 
 export interface PassThrough {
@@ -59,7 +77,7 @@ const DECODERS = { gzip: zlib.createGunzip, deflate: zlib.createInflate, br: zli
 const HOP_BY_HOP = /^(?:connection|keep-alive|proxy-[\w-]+|te|trailer|transfer-encoding|upgrade)$/i
 
 /** Rejects with the error of the system if the port is taken. */
-export async function openPassThrough({ port, token, upstream, onPassed }: PassThroughOptions): Promise<PassThrough> {
+export async function openPassThrough({ port, token, upstream, answer: answerHere, onPassed }: PassThroughOptions): Promise<PassThrough> {
   const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
   const server = createHttpServer(LIMITS)
   const allowed = (request: IncomingMessage): string => {
@@ -85,11 +103,15 @@ export async function openPassThrough({ port, token, upstream, onPassed }: PassT
       usage: null,
       error: null,
     }
+    let read: StreamedAnswer | null = null
     try {
       const body = await readBody(request, { limit: MAX_BODY }).catch((error: Error) => {
         throw error instanceof TooLong ? new ProxyRefusal(413, `The request is larger than ${MAX_BODY / 1024 / 1024} MB.`) : error
       })
-      const answer = await answered(() => send(request, upstream(), path, body), response)
+      const ask = (to: string, headers: readonly string[], bytes: Buffer) =>
+        answered(() => send({ method: request.method, rawHeaders: headers }, upstream(), to, bytes), response)
+      if (answerHere && (await isAnswered(answerHere, { request, path, body, passed, send: ask }, response))) return
+      const answer = await ask(path, request.rawHeaders, body)
       passed.status = answer.statusCode!
       response.writeHead(answer.statusCode!, answer.statusMessage, passedOn(answer.rawHeaders))
       response.flushHeaders()
@@ -101,7 +123,9 @@ export async function openPassThrough({ port, token, upstream, onPassed }: PassT
       answer.pipe(response)
       response.once('close', () => answer.destroy())
       if (!answer.closed) await new Promise((resolve) => answer.once('close', resolve))
-      Object.assign(passed, await figures.end())
+      const { content, ...found } = await figures.end()
+      Object.assign(passed, found)
+      read = content
       if (!answer.complete) {
         passed.error = response.destroyed ? 'The client ended the request.' : 'The answer broke off.'
         response.destroy() // a cut answer stays a cut answer
@@ -118,7 +142,7 @@ export async function openPassThrough({ port, token, upstream, onPassed }: PassT
         )
     } finally {
       passed.ms = performance.now() - startedAt
-      onPassed(passed)
+      onPassed(passed, read)
     }
   }
   server.on('request', (request, response) => {
@@ -132,7 +156,12 @@ export async function openPassThrough({ port, token, upstream, onPassed }: PassT
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
 
-  function send(request: IncomingMessage, to: URL, path: string, body: Buffer): ClientRequest {
+  function send(
+    request: { method: string | undefined; rawHeaders: readonly string[] },
+    to: URL,
+    path: string,
+    body: Buffer,
+  ): ClientRequest {
     const isSecure = to.protocol === 'https:'
     const headers = passedOn(request.rawHeaders).flatMap((part, at, all) => (at % 2 === 1 && /^host$/i.test(all[at - 1]!) ? to.host : part))
     const sent = (isSecure ? https : http).request({
@@ -204,17 +233,36 @@ const idOf = ({ headers }: IncomingMessage, name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value.slice(0, MAX_ID) : null
 }
 
+/** Whether a request was answered here; resolves when the client has the answer, or is gone. */
+async function isAnswered(
+  answer: NonNullable<PassThroughOptions['answer']>,
+  { request, ...asked }: { request: IncomingMessage } & Pick<Asked, 'path' | 'body' | 'passed' | 'send'>,
+  response: ServerResponse,
+): Promise<boolean> {
+  const gone = new AbortController()
+  const closed = new Promise<void>((resolve) => response.once('close', resolve))
+  const onGone = () => gone.abort(new Error('The client ended the request'))
+  response.once('close', onGone)
+  try {
+    if (!(await answer({ ...asked, method: request.method ?? '', headers: request.headers, signal: gone.signal }, response))) return false
+    await closed
+    return true
+  } finally {
+    response.off('close', onGone)
+  }
+}
+
 interface Figures {
   add: (chunk: Buffer) => void
   /** Resolves when the copy is read. */
-  end: () => Promise<Pick<Passed, 'model' | 'usage'>>
+  end: () => Promise<Pick<Passed, 'model' | 'usage'> & { content: StreamedAnswer | null }>
 }
 
 /** Reads tokens and model of an answer from a copy. It never fails, and never holds the answer back. */
 function figuresOf({ statusCode, headers }: IncomingMessage): Figures {
   const type = headers['content-type'] ?? ''
   const reader = statusCode === 200 ? readerOf(type) : null
-  if (reader === null) return { add: () => undefined, end: () => Promise.resolve({ model: null, usage: null }) }
+  if (reader === null) return { add: () => undefined, end: () => Promise.resolve({ model: null, usage: null, content: null }) }
   let model: string | null = null
   let start = ''
   const read = (chunk: Buffer) => {
@@ -225,7 +273,11 @@ function figuresOf({ statusCode, headers }: IncomingMessage): Figures {
     reader.add(chunk)
   }
   const decode = DECODERS[(headers['content-encoding'] ?? '') as keyof typeof DECODERS]
-  if (!decode) return { add: read, end: () => Promise.resolve({ model, usage: reader.end().usage }) }
+  const found = () => {
+    const { usage, answer: content } = reader.end()
+    return { model, usage, content: content ?? null }
+  }
+  if (!decode) return { add: read, end: () => Promise.resolve(found()) }
   const decoder = decode()
   decoder.on('data', read)
   decoder.on('error', () => undefined)
@@ -238,7 +290,7 @@ function figuresOf({ statusCode, headers }: IncomingMessage): Figures {
     async end() {
       decoder.end()
       if (!decoder.closed) await new Promise((resolve) => decoder.once('close', resolve))
-      return { model, usage: reader.end().usage }
+      return found()
     },
   }
 }

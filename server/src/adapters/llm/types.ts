@@ -5,6 +5,10 @@ export interface ChatRequest {
   system?: string
   messages: readonly Message[]
   tools?: readonly Tool[]
+  /** Default: the model chooses. `any`: it must call one. */
+  toolChoice?: 'auto' | 'any' | 'none' | { name: string }
+  /** At most one call in an answer. */
+  oneCall?: boolean
   /** The answer is one JSON object of this JSON Schema: a response format, or a forced call of a tool of this name. */
   format?: { name: string; schema: Readonly<Record<string, unknown>> }
   /** Maximum tokens of the answer. */
@@ -24,7 +28,8 @@ interface Wire {
   wire: Readonly<Record<string, unknown>>
 }
 export type Message =
-  | { role: 'user'; content: string }
+  /** `images`: their addresses, most of them data URLs. */
+  | { role: 'user'; content: string; images?: readonly string[] }
   | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
   | { role: 'tool'; callId: string; content: string; isError?: boolean }
   | Wire

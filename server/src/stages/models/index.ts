@@ -14,6 +14,8 @@ import { modelRoutes } from './routes.ts'
 import { createRegistry, type RegistryDeps } from './service.ts'
 import { createServings, type ServingDeps } from './serving/servings.ts'
 
+export { USED_CONTEXT } from './export/modelfile.ts'
+
 const PROBE_JOB = 'probe'
 
 export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'forgetTrial' | 'datasets'> {

@@ -32,9 +32,14 @@ export interface RouterDeps
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
   patienceMs?: number
+  /** What a model that is served here can read and write together. */
+  contextTokens: number
 }
 
 const PATIENCE_MS = 10 * 60_000
+/** Longest wait for an answer that Claude can give, too. */
+const WITH_TEACHER_MS = 2 * 60_000
+const HOLD_MS = 20_000
 
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
 export function createRouter(
@@ -59,7 +64,21 @@ export function createRouter(
   const students = createStudents(core, deps)
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
-  const proxy = createProxy(core, { settings, upstream, token })
+  const proxy = createProxy(core, {
+    settings,
+    upstream,
+    token,
+    chosen: students.chosen,
+    modelOf: students.modelOf,
+    decide: (request) => routing.decide(request),
+    barrier: () => routing.barrier(),
+    answered: (student) => routing.answered(student),
+    endpoints: deps.endpoints,
+    readCalls,
+    contextOf: ({ endpoint }) => (endpoint.kind === 'model' ? deps.contextTokens : settings().studentContext || null),
+    patienceMs: { alone: patienceMs, withTeacher: Math.min(patienceMs, WITH_TEACHER_MS) },
+    holdMs: HOLD_MS,
+  })
   const savings = createSavings(core, { student: students.chosen, evidenceOf: routing.evidenceOf, paceOf, prices })
   const sandboxWork = createSandboxWork(core, { runs, patchOf, waitMs })
   const allowRules = createGymRules({ dataDir: mod.dataDir, settingsFile: mod.settingsFile, checksOf, verdictOf })
@@ -119,7 +138,7 @@ export function createRouter(
       ...savingsRoutes(savings),
       ...rules.routes,
     ],
-    forget: null,
+    forget: (trace) => proxy.shadow.forget(trace),
     start({ watch }) {
       tell()
       return watch ? proxy.start() : undefined
@@ -137,5 +156,10 @@ export function createRouter(
       nextTurn({ readCalls }, { clientVersion: TOOLS_OF_CLIENT, task: null, messages, place }, model, signal),
     nameOf: (endpoint, model) => students.nameFor(endpoint, model),
   }
-  return { stage, answeredBy: (name: string) => students.answeredBy(name), gymTurns }
+  return {
+    stage,
+    answeredBy: (name: string) => students.answeredBy(name),
+    gymTurns,
+    shadowPairs: (limit: number) => proxy.shadow.pairs(limit),
+  }
 }

@@ -1,15 +1,20 @@
-import { keeps, type Schema } from '#server/db/schema.ts'
+import { drops, keeps, type Schema } from '#server/db/schema.ts'
 import { students } from './migrations/0048-students.ts'
 import { routeReports } from './migrations/0049-route-reports.ts'
 import { routeDecisions } from './migrations/0050-route-decisions.ts'
+import { shadowAnswers } from './migrations/0054-shadow-answers.ts'
+import { routeConversations } from './migrations/0053-route-conversations.ts'
 
 export const routerSchema: Schema = {
   own: {
     students: keeps('names of models, which transcripts have'),
     route_reports: keeps('how answers went'),
     route_decisions: keeps('figures of requests'),
+    route_conversations: drops('sessions of another machine'),
+    shadow_answers: drops('sessions of another machine'),
+    route_alarms: keeps('why a share was taken back'),
   },
   published: [],
   fileNames: [],
-  migrations: [students, routeReports, routeDecisions],
+  migrations: [students, routeReports, routeDecisions, routeConversations, shadowAnswers],
 }

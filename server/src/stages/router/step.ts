@@ -2,7 +2,7 @@ import type { ModAnswer, ModStep } from '#contracts/entities/router.ts'
 import type { ToolSchema } from '#contracts/entities/example.ts'
 import { ExamRunRequest } from '#contracts/entities/exam.ts'
 import { AppError } from '#contracts/errors.ts'
-import { type Completion, ProviderError } from '#server/adapters/llm/index.ts'
+import { type ChatRequest, type Completion, ProviderError } from '#server/adapters/llm/index.ts'
 import { parseAnswer } from '#server/calls/index.ts'
 import { NoAnswer, type OpenModel, type TaskModels } from '../agents/index.ts'
 import { answersIn, contextAtWork, type Conversation } from '../factory/index.ts'
@@ -30,7 +30,7 @@ interface Call {
 }
 
 /** As in exams and, by default, in training. */
-const LIMITS = { contextTokens: 6000, ...ExamRunRequest.pick({ maxTokens: true, seed: true }).parse({}) }
+export const LIMITS = { contextTokens: 6000, ...ExamRunRequest.pick({ maxTokens: true, seed: true }).parse({}) }
 /** Below the number of turns at which rows of training are split, so that both begin alike. */
 export const MAX_STEPS = 60
 const TOOL_NAME = /^[\w-]{1,64}$/
@@ -55,33 +55,45 @@ async function answer(deps: StepDeps, step: ModStep, signal: AbortSignal): Promi
     throw new NoAnswer(`this session began with another model; now ${student.label} is chosen. Start a new session.`)
   if (!deps.inPlace()) return deps.work(student, step, signal)
   const conversation = { clientVersion: step.version, task: step.task, messages: step.messages }
+  return askStudent(deps, student, requestIn(conversation, student.label), signal)
+}
+
+/** What the model called `label` is asked in a conversation of the gym agent, as in exams. Throws `NoAnswer`. */
+function requestIn(conversation: Conversation, label: string) {
+  if (answersIn(conversation) >= MAX_STEPS) throw new NoAnswer(`${label} did not finish within ${MAX_STEPS} steps.`)
+  const context = contextAtWork(conversation, LIMITS.contextTokens)
+  if (!context) throw new NoAnswer(`the task is longer than the ${LIMITS.contextTokens} tokens that ${label} was examined with.`)
+  return { request: requestOf(context, LIMITS), tools: context.tools }
+}
+
+/** Asks the student once, and reads its answer. Throws `NoAnswer`, an error of the provider, or the reason of `signal`. */
+export async function askStudent(
+  deps: Pick<StepDeps, 'endpoints' | 'readCalls' | 'patienceMs'>,
+  student: ChosenStudent,
+  { request, tools }: { request: Omit<ChatRequest, 'model'>; tools: readonly ToolSchema[] },
+  signal: AbortSignal,
+): Promise<ModAnswer> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(deps.patienceMs)])
   const model = await until(stop, deps.endpoints.open(student.endpoint, student.model, stop))
   try {
-    const turn = await nextTurn(
-      deps,
-      conversation,
-      { ask: (request, end) => model.ask(request, end), model: student.model ?? null, label: student.label },
-      stop,
-    )
-    return { text: turn.text, calls: turn.calls, usage: turn.usage, failed: false }
+    const completion = await model.ask({ ...request, model: student.model ?? null }, stop)
+    return await readAnswer(deps, { completion, tools, label: student.label, maxTokens: request.maxTokens }, stop)
   } finally {
     await model.close()
   }
 }
 
-/** The next answer of a model to a conversation of the gym agent, asked as in exams. Throws `NoAnswer`, or what asking throws. */
+/** The next answer of a model to a conversation of the gym agent. Throws `NoAnswer`, or what asking throws. */
 export async function nextTurn(
-  { readCalls }: Pick<StepDeps, 'readCalls'>,
+  deps: Pick<StepDeps, 'readCalls'>,
   conversation: Conversation,
   { ask, model, label }: { ask: OpenModel['ask']; model: string | null; label: string },
   signal: AbortSignal,
 ) {
-  if (answersIn(conversation) >= MAX_STEPS) throw new NoAnswer(`${label} did not finish within ${MAX_STEPS} steps.`)
-  const context = contextAtWork(conversation, LIMITS.contextTokens)
-  if (!context) throw new NoAnswer(`the task is longer than the ${LIMITS.contextTokens} tokens that ${label} was examined with.`)
-  const completion = await ask({ ...requestOf(context, LIMITS), model }, signal)
-  return { ...(await readAnswer(readCalls, { completion, tools: context.tools, label }, signal)), costUsd: completion.costUsd }
+  const { request, tools } = requestIn(conversation, label)
+  const completion = await ask({ ...request, model }, signal)
+  const turn = await readAnswer(deps, { completion, tools, label, maxTokens: request.maxTokens }, signal)
+  return { ...turn, costUsd: completion.costUsd }
 }
 
 /** Loading a model may take long, and goes on for the next step. */
@@ -97,18 +109,18 @@ async function until<T>(stop: AbortSignal, opening: Promise<T>): Promise<T> {
 }
 
 async function readAnswer(
-  readCalls: StepDeps['readCalls'],
-  { completion, tools, label }: { completion: Completion; tools: readonly ToolSchema[]; label: string },
+  { readCalls }: Pick<StepDeps, 'readCalls'>,
+  { completion, tools, label, maxTokens }: { completion: Completion; tools: readonly ToolSchema[]; label: string; maxTokens: number },
   signal: AbortSignal,
-): Promise<Omit<ModAnswer, 'failed'>> {
+): Promise<ModAnswer> {
   const { toolCalls, stopped, usage } = completion
   const { text, found } = parseAnswer(completion.text)
   const calls = toolCalls.length > 0 ? toolCalls.map(callOf) : found ? await readCalls(completion.text, tools, signal) : []
   const isNonsense = calls.some((call) => call === null || !TOOL_NAME.test(call.name)) || (found !== null && calls.length === 0)
-  if (stopped === 'length') throw new NoAnswer(`an answer of ${label} was cut off at ${LIMITS.maxTokens} tokens.`)
+  if (stopped === 'length') throw new NoAnswer(`an answer of ${label} was cut off at ${maxTokens} tokens.`)
   if (isNonsense) throw new NoAnswer(`${label} wrote a tool call that cannot be read.`)
   if (calls.length === 0 && text.trim() === '') throw new NoAnswer(`${label} answered with nothing.`)
-  return { text, calls: calls.map((call) => ({ name: call!.name, input: call!.arguments })), usage }
+  return { text, calls: calls.map((call) => ({ name: call!.name, input: call!.arguments })), usage, failed: false }
 }
 
 function callOf({ name, arguments: json }: { name: string; arguments: string }): Call | null {
@@ -120,7 +132,8 @@ function callOf({ name, arguments: json }: { name: string; arguments: string }):
   }
 }
 
-function sentenceOf(error: unknown, patienceMs: number): string {
+/** Why there is no answer. */
+export function sentenceOf(error: unknown, patienceMs: number): string {
   if (error instanceof NoAnswer) return error.message
   if (error instanceof ProviderError && error.tooLong)
     return `the conversation is longer than the context of the model${error.tooLong.tokens === null ? '' : ` (${error.tooLong.tokens} tokens, at most ${error.tooLong.limit})`}.`

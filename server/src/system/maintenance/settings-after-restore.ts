@@ -41,6 +41,9 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   // a stranger's model would work in the user's projects
   'router.studentModel': waits(router.studentModel),
   'router.studentAddress': waits(router.studentAddress),
+  'router.studentContext': waits(router.studentContext),
+  'router.shadow': waits(router.shadow),
+  'router.shadowPerDay': waits(router.shadowPerDay),
   'router.override': waits(router.override),
   'router.work': waits(router.work),
   'factory.tokenizers': waits(factory.tokenizers),

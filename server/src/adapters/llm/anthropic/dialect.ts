@@ -1,6 +1,6 @@
 import { jsonOf } from '../../tools/json.ts'
 import { ProviderError } from '../error.ts'
-import type { Dialect, Message } from '../types.ts'
+import type { ChatRequest, Dialect, Message } from '../types.ts'
 import { readAnswer, readRefusal } from './answer.ts'
 import { createReader } from './stream.ts'
 
@@ -8,7 +8,7 @@ import { createReader } from './stream.ts'
 export const anthropic: Dialect = {
   path: '/v1/messages',
   headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key !== null && { 'x-api-key': key }) }),
-  body: ({ model, system, messages, tools: given = [], maxTokens, temperature, topP, stop, format }) => {
+  body: ({ model, system, messages, tools: given = [], maxTokens, temperature, topP, stop, format, toolChoice, oneCall }) => {
     const tools = format ? [...given, { name: format.name, description: 'The answer.', inputSchema: format.schema }] : given
     return {
       ...(model !== null && { model }),
@@ -20,7 +20,7 @@ export const anthropic: Dialect = {
           'wire' in tool ? tool.wire : { name: tool.name, description: tool.description, input_schema: tool.inputSchema },
         ),
       }),
-      ...(format && { tool_choice: { type: 'tool', name: format.name } }),
+      ...choiceOf(format ? { name: format.name } : toolChoice, oneCall === true && tools.length > 0),
       ...(temperature !== undefined && { temperature }),
       ...(topP !== undefined && { top_p: topP }),
       ...(stop !== undefined && { stop_sequences: stop }),
@@ -53,6 +53,8 @@ function toMessages(messages: readonly Message[]): unknown[] {
 function toMessage(message: Exclude<Message, { role: 'tool' }>): unknown {
   if ('wire' in message) return message.wire
   const { role, content } = message
+  if (role === 'user' && message.images?.length)
+    return { role, content: [...message.images.map(imageOf), ...(content === '' ? [] : [{ type: 'text', text: content }])] }
   if (role === 'user' || !message.toolCalls?.length) return { role, content }
   const calls = message.toolCalls.map(({ id, name, arguments: json }) => ({ type: 'tool_use', id, name, input: objectIn(json, name) }))
   return { role, content: [...(content === '' ? [] : [{ type: 'text', text: content }]), ...calls] }
@@ -65,4 +67,16 @@ function objectIn(json: string, name: string): object {
       detail: `Nothing was sent: the arguments of a call of ${name} are not a JSON object, which this API needs.`,
     })
   return input
+}
+
+function imageOf(url: string): unknown {
+  const data = /^data:([^;,]+);base64,(.*)$/s.exec(url)
+  return { type: 'image', source: data ? { type: 'base64', media_type: data[1], data: data[2] } : { type: 'url', url } }
+}
+
+/** `disable_parallel_tool_use` is part of the choice. */
+function choiceOf(choice: ChatRequest['toolChoice'], isOne: boolean): object {
+  if (choice === undefined && !isOne) return {}
+  const type = choice === undefined ? { type: 'auto' } : typeof choice === 'object' ? { type: 'tool', ...choice } : { type: choice }
+  return { tool_choice: { ...type, ...(isOne && choice !== 'none' && { disable_parallel_tool_use: true }) } }
 }

@@ -1,4 +1,4 @@
-import type { Dialect, Message } from '../types.ts'
+import type { ChatRequest, Dialect, Message } from '../types.ts'
 import { readAnswer, readRefusal } from './answer.ts'
 import { createReader } from './stream.ts'
 
@@ -6,7 +6,7 @@ import { createReader } from './stream.ts'
 export const openai: Dialect = {
   path: '/chat/completions',
   headers: (key): Record<string, string> => (key === null ? {} : { authorization: `Bearer ${key}` }),
-  body: ({ model, system, messages, tools = [], maxTokens, temperature, topP, stop, seed, logprobs, format }) => ({
+  body: ({ model, system, messages, tools = [], maxTokens, temperature, topP, stop, seed, logprobs, format, toolChoice, oneCall }) => ({
     ...(model !== null && { model }),
     max_tokens: maxTokens,
     messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages.map(toMessage)],
@@ -17,6 +17,8 @@ export const openai: Dialect = {
           : { type: 'function', function: { name: tool.name, description: tool.description, parameters: tool.inputSchema } },
       ),
     }),
+    ...(toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
+    ...(oneCall === true && { parallel_tool_calls: false }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(stop !== undefined && { stop }),
@@ -35,7 +37,14 @@ function toMessage(message: Message): unknown {
   if ('wire' in message) return message.wire
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.content }
   const { role, content } = message
+  if (role === 'user' && message.images?.length) {
+    const images = message.images.map((url) => ({ type: 'image_url', image_url: { url } }))
+    return { role, content: [...(content === '' ? [] : [{ type: 'text', text: content }]), ...images] }
+  }
   if (role === 'user' || !message.toolCalls?.length) return { role, content }
   const calls = message.toolCalls.map(({ id, name, arguments: json }) => ({ id, type: 'function', function: { name, arguments: json } }))
   return { role, content, tool_calls: calls }
 }
+
+const choiceOf = (choice: NonNullable<ChatRequest['toolChoice']>): unknown =>
+  typeof choice === 'object' ? { type: 'function', function: choice } : choice === 'any' ? 'required' : choice

@@ -50,12 +50,14 @@ export interface PrepareDeps {
   material: MaterialReader
   idsOf: (query: string | undefined) => Promise<string[]>
   newId: () => string
+  /** Answers of Claude and of the student to the same steps, the newest first. */
+  shadowPairs: (limit: number) => { traceId: string | null; model: string; prompt: string; teacher: string; student: string }[]
   /** Stores a run, and publishes it. */
   add: (id: string, insert: () => void) => AnswerRun
 }
 
 /** Makes a run with all its texts. Nothing is sent before it is started. */
-export function createPrepare({ store, models, material, idsOf, newId, add }: PrepareDeps) {
+export function createPrepare({ store, models, material, idsOf, newId, shadowPairs, add }: PrepareDeps) {
   const refuse = (message: string, hint?: string) => new AppError('answer_run_refused', { message, ...(hint !== undefined && { hint }) })
 
   /** Throws before the job begins what can be known then. */
@@ -145,6 +147,19 @@ export function createPrepare({ store, models, material, idsOf, newId, add }: Pr
     return { items, reasons, replaced: null, writers: [a, b].flatMap(({ facts }) => facts.labels.answerer ?? []) }
   }
 
+  const shadowItems = async ({ limit }: AnswerRunRequest, { signal, progress }: JobContext) => {
+    const pairs = shadowPairs(limit)
+    const items: NewItem[] = []
+    for (const [done, { traceId, prompt, teacher, student }] of pairs.entries()) {
+      progress({ phase: 'clearing answers', done, total: pairs.length, unit: 'answers' })
+      const { texts, findings } = await material.clear([prompt, teacher, student] as const, signal)
+      const [cleared, response, other] = texts
+      items.push({ traceId, title: null, prompt: cleared, response, other, findings, system: null, check: null, rubric: null })
+    }
+    const writers = ['Claude', ...new Set(pairs.map(({ model }) => model))]
+    return { items: items.filter(({ traceId }) => traceId === null || !store.isForgotten(traceId)), reasons: [], replaced: null, writers }
+  }
+
   return {
     check,
     async make(request: AnswerRunRequest, context: JobContext): Promise<AnswerRun> {
@@ -153,7 +168,9 @@ export function createPrepare({ store, models, material, idsOf, newId, add }: Pr
         ? sessionItems(request, context)
         : source.kind === 'set'
           ? caseItems(request, context)
-          : pairItems(request))
+          : source.kind === 'shadow'
+            ? shadowItems(request, context)
+            : pairItems(request))
       context.signal.throwIfAborted()
       if (items.length === 0)
         throw refuse('There is nothing to grade.', reasons[0] === undefined ? 'Choose other sessions.' : `Left out: ${reasons[0]}.`)
@@ -172,19 +189,20 @@ export function createPrepare({ store, models, material, idsOf, newId, add }: Pr
         isPriced: asked.every(isPriced),
         ...(replaced && { replaced }),
       }
+      const kind = source.kind === 'shadow' ? 'compare' : source.kind
       const id = newId()
       const total = unitsOf(
-        { kind: source.kind, request, hasModel: model !== undefined },
+        { kind, request, hasModel: model !== undefined },
         items.map(({ rubric }, no) => ({ no, hasRubric: rubric !== null })),
       ).length
       const title =
         source.kind === 'set'
           ? `${store.set(source.set).name}: ${answerer!.label}`
-          : source.kind === 'compare'
+          : kind === 'compare'
             ? `${writers[0]} against ${writers[1]}`
             : `${items.length} ${items.length === 1 ? 'session' : 'sessions'}`
       const setId = source.kind === 'set' ? source.set : source.kind === 'compare' ? store.require(source.runs[0]).setId : null
-      return add(id, () => store.addRun({ id, kind: source.kind, setId, title, request, facts, total }, items))
+      return add(id, () => store.addRun({ id, kind, setId, title, request, facts, total }, items))
     },
   }
 }

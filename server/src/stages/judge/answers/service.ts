@@ -10,7 +10,7 @@ import { createCases, type CasesDeps } from './cases.ts'
 import { unitsOf } from './figures.ts'
 import { perform } from './perform.ts'
 import { modelsOf, refusalsOf } from './plan.ts'
-import { createMaterial, createPrepare } from './prepare.ts'
+import { createMaterial, createPrepare, type PrepareDeps } from './prepare.ts'
 import { createSingle } from './single.ts'
 import { createAnswerStore, type RunRow } from './store.ts'
 import { createTraceEvaluation, type TraceEvaluationDeps } from './trace.ts'
@@ -22,6 +22,7 @@ export interface AnswerDeps
   /** Shows the mean score of a session in lists; null: it has none. */
   setTraceScore: (traceId: string, score: number | null) => void
   newId: () => string
+  shadowPairs: PrepareDeps['shadowPairs']
   firstWaitMs?: number | undefined
 }
 
@@ -74,6 +75,7 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
     material,
     idsOf: (query) => deps.idsOf(query),
     newId,
+    shadowPairs: (limit) => deps.shadowPairs(limit),
     add(id, insert) {
       sets.changeState(id, insert)
       return get(id)

@@ -37,7 +37,7 @@ export interface RunFacts {
 export interface RunRow extends SetEnd {
   no: number
   id: string
-  kind: AnswerRunRequest['source']['kind']
+  kind: Exclude<AnswerRunRequest['source']['kind'], 'shadow'>
   setId: string | null
   title: string
   request: AnswerRunRequest

@@ -1,24 +1,32 @@
-import type { RouteDecision, RouterProxy } from '#contracts/entities/routing.ts'
+import type { RouteDecision, RouterProxy, RouteStats, RouteStudent } from '#contracts/entities/routing.ts'
 import type { RouterSettings } from '#contracts/settings/router.ts'
 import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/index.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
+import { type AnsweringDeps, createAnswering } from './answering.ts'
+import { CHAT_PATH } from './chat-front.ts'
+import { createConversations } from './conversations.ts'
+import { createShadow } from './shadow.ts'
 import { createDecisions } from './store.ts'
 
-export interface ProxyDeps {
+export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
   settings: () => RouterSettings
   /** The address of Anthropic's API, as the settings and the environment have it. */
   upstream: () => string
   /** The secret part of the proxy's address; made at its first use. */
   token: () => string
+  /** After an answer of the student, or one that it owed. */
+  answered: (student: RouteStudent) => void
 }
 
 /** Only these are steps of a conversation; others count tokens, list models or look whether the API is there. */
-const STEP = '/v1/messages'
+const STEPS = new Set(['/v1/messages', CHAT_PATH])
 
 /** Lets requests of Claude Code pass, and writes down how they went. */
 export function createProxy(core: Core, deps: ProxyDeps) {
   const decisions = createDecisions(core)
+  const answering = createAnswering({ ...deps, conversations: createConversations(core) })
+  const shadow = createShadow(core, { ...deps, patienceMs: deps.patienceMs.alone })
   let open: PassThrough | null = null
   let problem: string | null = null
   /** Opens and closes one after the other. */
@@ -47,10 +55,14 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         port: wanted,
         token: deps.token(),
         upstream,
-        onPassed(passed) {
-          if (passed.path !== STEP || isStopped) return
-          const decision: RouteDecision = decisions.add(passed)
+        answer: answering.answer,
+        onPassed(passed, answer) {
+          if (!STEPS.has(passed.path) || isStopped) return
+          const choice = answering.choiceOf(passed)
+          const decision: RouteDecision = decisions.add(passed, choice)
           core.events.passing('router:decision', { decision })
+          if (choice?.student) deps.answered(choice.student)
+          else shadow.passed(passed, answering.readOf(passed), answer)
         },
       })
       problem = null
@@ -67,14 +79,20 @@ export function createProxy(core: Core, deps: ProxyDeps) {
 
   return {
     decisions,
+    shadow,
+    stats(): RouteStats {
+      const student = deps.chosen()
+      return { ...decisions.stats(), shadow: student && shadow.figures(student.modelId) }
+    },
     changed,
     start(): Promise<void> {
       isStopped = false
       return changed()
     },
-    stop(): Promise<void> {
+    async stop(): Promise<void> {
       isStopped = true
-      return changed()
+      await changed()
+      await shadow.close()
     },
     /** Waits for a change that is being made. */
     async status(): Promise<RouterProxy> {

@@ -6,4 +6,5 @@ export const routingRoutes = (routing: ReturnType<typeof createRouting>): Implem
   implement(routes.getRouting, () => routing.status()),
   implement(routes.routePrompt, ({ body }) => routing.decide(body)),
   implement(routes.reportRouteOutcomes, ({ body }) => routing.report(body)),
+  implement(routes.endRouteAlarm, () => routing.endAlarm()),
 ]

@@ -7,8 +7,9 @@ import { RouterSettings, RoutingStrategy } from '#contracts/settings/router.ts'
 import { openCore } from '#server/testing/core.ts'
 import { startTestServer, testConfig } from '#server/testing/server.ts'
 import { runAgainst, useServer } from '#server/testing/use.ts'
-import { addVerdict } from '../../loop/testing-sessions.ts'
+import { addSessions, addVerdict } from '../../loop/testing-sessions.ts'
 import { complexityOf } from './complexity.ts'
+import { createDrift, isLook } from './drift.ts'
 import { createRouting } from './service.ts'
 import { choose, rateAfter, shareOf } from './strategy.ts'
 
@@ -86,9 +87,51 @@ describe('without a proof', () => {
     expect(out).toBe(
       'teacher: No model is chosen in Settings → Router.\nstrategy confidence_based, complexity 0, confidence not measured\n',
     )
+    expect((await runAgainst(server, ['router', 'resume'])).out).toContain('Share of the student: 0 %.')
     const report = client.reportRouteOutcomes({ body: { successRate: 1, samples: 20 } })
     await expect(report).rejects.toMatchObject({ code: 'model_not_found' })
   })
+})
+
+test.each([
+  [0, 19, false],
+  [19, 20, true],
+  [20, 49, false],
+  [0, 60, true],
+  [200, 399, false],
+  [399, 400, true],
+])('results are looked at between %i and %i: %s', (before, n, expected) => expect(isLook(before, n)).toBe(expected))
+
+test('verified sessions in which the student worked take its share back; a newer exam gives it again', async () => {
+  const core = openCore()
+  const limit = 0.7
+  const drift = createDrift(core, () => limit)
+  const heard: string[] = []
+  core.events.subscribe(({ type }) => heard.push(type))
+  const conversation = core.db.prepare(
+    "INSERT INTO route_conversations (key, prefix, trace_id, model_id, choice, at) VALUES (?, '', ?, ?, '{}', ?)",
+  )
+  const add = (from: number, to: number, verification: string) => {
+    const ids = Array.from({ length: to - from }, (_, no) => `t${from + no}`)
+    addSessions(
+      core.db,
+      ids.map((id) => ({ id, tier: 'gold', verification })),
+    )
+    for (const id of ids) conversation.run(id, id, 'm', core.now())
+  }
+  add(0, 19, 'failed')
+  drift.look('m', 'Mine')
+  expect(drift.open('m')).toBe(null)
+  add(19, 20, 'failed')
+  drift.look('other', 'Other')
+  drift.look('m', 'Mine')
+  expect([drift.open('other'), drift.open('m')?.reason]).toEqual([null, expect.stringContaining('20 of the 20 verified sessions')])
+  expect(heard).toContain('router:alarm')
+  addVerdict(core.db, 'm', 'ship', core.now() + 1000)
+  expect(drift.open('m')).toBe(null)
+  drift.look('m', 'Mine')
+  expect(drift.open('m')).toBe(null)
+  await core.close()
 })
 
 test('a model that an exam proved takes conversations; one that it did not only if the user said so', async () => {

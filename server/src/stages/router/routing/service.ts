@@ -16,6 +16,7 @@ import { wilsonOfTasks } from '#contracts/wilson.ts'
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import { complexityOf } from './complexity.ts'
+import { createDrift } from './drift.ts'
 import { choose, rateAfter, shareOf, within } from './strategy.ts'
 
 export interface RoutingDeps {
@@ -42,8 +43,27 @@ const KINDS = new Map<string, ExamKind>([
   ['solved_tasks.pass_rate', 'solved_tasks'],
 ])
 
+/** What is known of an answer while there is none. */
+const NOT_ASKED = {
+  id: null,
+  model: null,
+  session: null,
+  agent: null,
+  cause: 'strategy',
+  fallback: false,
+  latencyMs: null,
+  firstTokenMs: null,
+  tokens: null,
+  costUsd: null,
+  status: null,
+  error: null,
+  outcome: null,
+} as const
+
 /** Decides where a conversation goes. Without a proof, or the user's own word for it, that is always the teacher. */
-export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: RoutingDeps) {
+export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, deps: RoutingDeps) {
+  const { db, now } = core
+  const drift = createDrift(core, () => deps.settings().confidenceThreshold)
   const taken = db.prepare<[string], Taken>(
     `SELECT v.body ->> '$.forms.metric' AS metric, v.run_id AS run, v.at, v.body ->> '$.sessions' AS sessions,
        (SELECT count(*) FROM json_each(v.body, '$.items') i WHERE i.value ->> '$.candidate' IS NOT NULL) AS items,
@@ -80,7 +100,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
   function barrier(): string | null {
     const chosen = deps.student()
     if (chosen === null) return 'No model is chosen in Settings → Router.'
-    return chosen.isUsable ? null : chosen.reason
+    return chosen.isUsable ? (drift.open(chosen.modelId)?.reason ?? null) : chosen.reason
   }
 
   async function status(): Promise<Routing> {
@@ -105,6 +125,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
         at: isoOf(at),
       })),
       proxy: await deps.proxy(),
+      alarm: model && drift.shown(model.id),
       note: barred ?? deps.student()!.reason,
     }
   }
@@ -112,6 +133,14 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
   return {
     status,
     evidenceOf,
+    barrier,
+    /** After an answer of the student, or one that it owed. */
+    answered: ({ id, name }: RouteStudent): void => drift.look(id, name),
+    async endAlarm(): Promise<Routing> {
+      const model = student()
+      if (model) drift.end(model.id)
+      return status()
+    },
     decide({ prompt, kind }: RouteRequest): RouteDecision {
       const model = student()
       const evidence = model ? (evidenceOf(model.id).find((one) => kind === undefined || one.kind === kind) ?? null) : null
@@ -129,10 +158,8 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
       })
       const barred = model === null || wanted === 'student' ? barrier() : null
       return {
-        id: null,
+        ...NOT_ASKED,
         at: isoOf(now()),
-        model: null,
-        session: null,
         strategy: strategy(),
         selectedModel: barred === null ? wanted : 'teacher',
         student: model,
@@ -140,20 +167,13 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
         confidence,
         evidence,
         reason: barred ?? reason,
-        fallback: false,
-        latencyMs: null,
-        firstTokenMs: null,
-        tokens: null,
-        costUsd: null,
-        status: null,
-        error: null,
-        outcome: null,
       }
     },
     async report({ successRate, samples }: RouteReport): Promise<Routing> {
       const model = student()
       if (model === null) throw new AppError('model_not_found', { message: `There is no student to report about. ${barrier()}` })
       addReport.run(model.id, successRate, samples, rateAfter(rateOf(model.id), successRate, deps.settings()), now())
+      drift.look(model.id, model.name)
       return status()
     },
   }

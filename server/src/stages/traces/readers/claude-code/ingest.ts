@@ -76,9 +76,12 @@ function readAssistant(raw: RawRecord, rec: Rec, response: string | null): Found
   return results
 }
 
-/** A mod of the client answered in place of the model whose name the record has. A broken answer lacks the flag, but has the id. */
+/**
+ * A mod of the client answered in place of the model whose name the record has, or a model of the user's own through our proxy, by its
+ * own name. A broken answer of a mod lacks the flag, but has the id.
+ */
 export const isByMod = ({ answeredWithoutRequest, message }: RawRecord): boolean =>
-  answeredWithoutRequest === true || message?.id?.startsWith('msg_hook_') === true
+  answeredWithoutRequest === true || message?.id?.startsWith('msg_hook_') === true || message?.model?.startsWith(STUDENT_NAME) === true
 
 function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
   const content = raw.message?.content
