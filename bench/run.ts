@@ -34,6 +34,7 @@ const BENCHMARKS = [
   'first-step',
   'next-calls',
   'pass-through',
+  'mod-step',
   'benchmarks',
   'outcomes',
 ]

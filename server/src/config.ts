@@ -49,8 +49,8 @@ export interface Config {
   hookSource: string
   /** The built mod of Claude Code. */
   modSource: string
-  /** The built `bashgym` command. */
-  commandFile: string
+  /** The program that the mod runs. */
+  modProgram: string
   /** Where each value came from. */
   origins: SettingsOrigin[]
   logLevel: string
@@ -279,7 +279,7 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
     modSource: path.join(root, 'dist', 'server', 'mod', 'register.js'),
-    commandFile: path.join(root, 'dist', 'server', 'bashgym.js'),
+    modProgram: path.join(root, 'dist', 'server', 'mod', 'program.cjs'),
     origins,
     sandboxes: flags.sandboxes ?? {},
     sandboxToken: env.BASHGYM_SANDBOX_TOKEN ?? null,

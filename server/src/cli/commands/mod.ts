@@ -1,10 +1,7 @@
-import type { ByteStreams } from './redact.ts'
-import type { ModReport, ModStep } from '#contracts/entities/router.ts'
+import type { ModReport } from '#contracts/entities/router.ts'
 import { actionOf, type Command, type Context, textOf, UsageError } from '../command.ts'
 
-const ACTIONS = ['install', 'uninstall', 'status', 'step', 'check'] as const
-/** A program without output for minutes could be taken for a dead one. */
-const SIGN_OF_LIFE_MS = 5000
+const ACTIONS = ['install', 'uninstall', 'status'] as const
 
 /** Passed in by the composition root; works on the given place without the lock of the data directory. */
 export type ModOnFile = (
@@ -16,10 +13,9 @@ export type ModOnFile = (
 interface ModCommandDeps {
   onFile: ModOnFile
   dataDirOf: (dataDir: string | undefined) => string
-  bytes: ByteStreams
 }
 
-/** Uses the server's routes; with a place it needs neither server nor lock. `step` and `check` are called by the mod itself. */
+/** Uses the server's routes; with a place it needs neither server nor lock. */
 export const modCommand = (deps: ModCommandDeps): Command => ({
   name: 'mod',
   usage: 'mod install|uninstall|status [--settings FILE] [--dir DIR]',
@@ -28,8 +24,6 @@ export const modCommand = (deps: ModCommandDeps): Command => ({
   async run(context) {
     const [action, ...more] = actionOf(context, 'mod', ACTIONS)
     if (more.length > 0) throw new UsageError(`Unexpected argument "${more[0]}".`)
-    if (action === 'step') return step(context, deps.bytes)
-    if (action === 'check') return check(context, deps.bytes)
     const places = { settingsFile: textOf(context.values, 'settings'), folder: textOf(context.values, 'dir') }
     const report = isNone(places)
       ? await overRoutes(context, action)
@@ -45,27 +39,6 @@ async function overRoutes(context: Context, action: 'install' | 'uninstall' | 's
   const { client } = await context.connect()
   if (action === 'install') return client.installMod({ body: {} })
   return action === 'uninstall' ? client.uninstallMod({ body: {} }) : (await client.getRouter({})).mod
-}
-
-async function step(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
-  const body = JSON.parse((await bytes.read()).toString('utf8')) as ModStep // the route checks it
-  const { client } = await context.connect({ needsServer: true })
-  const timer = setInterval(() => bytes.write(Buffer.from('\n')), SIGN_OF_LIFE_MS)
-  try {
-    const answer = await client.answerStep({ body })
-    context.out(answer, () => answer.text)
-    return 0
-  } finally {
-    clearInterval(timer)
-  }
-}
-
-async function check(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
-  const { command } = JSON.parse((await bytes.read()).toString('utf8')) as { command: string } // the route checks it
-  const { client } = await context.connect({ needsServer: true })
-  const verdict = await client.checkCommand({ body: { command, profile: 'native' } })
-  context.out(verdict, () => verdict.reason ?? verdict.verdict)
-  return 0
 }
 
 const describe = ({ installed, version, loads, folder, clientVersion, overridableBy, problems }: ModReport) =>

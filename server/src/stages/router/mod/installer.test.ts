@@ -20,6 +20,7 @@ beforeEach(() => {
     version: '1.2.3',
     argv: ['/node', '/bashgym.js'],
     options: ['--home', '/Jörg\'s "data"\u2028$&'],
+    calls: { step: '/step', check: '/check' },
     env: {},
     studentFile: '/student.json',
   }
