@@ -399,6 +399,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,
+    routerChecks: () => router.doctor(),
     /** Each stage provides its figures; the contract requires all of them. */
     stats: async (): Promise<Stats> => Stats.parse(await stages.figures()),
     checks: (): Health['checks'] =>

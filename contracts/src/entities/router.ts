@@ -38,6 +38,7 @@ export const ModReport = z
     overridableBy: z
       .array(z.string())
       .meta({ description: 'other mods that take part in decisions about tools, and can allow what ours asks or denies' }),
+    isFirst: z.boolean().meta({ description: 'a setting of Claude Code puts it before other mods' }),
     clientVersion: z.string().nullable(),
     folder: z.string(),
     changed: z.boolean(),
@@ -83,3 +84,15 @@ export const ModAnswer = z
   })
   .meta({ id: 'ModAnswer' })
 export type ModAnswer = z.infer<typeof ModAnswer>
+
+/** A setting of Claude Code that we can make, and the exact change that the other choice would make. */
+export const ClientChange = z
+  .object({
+    isOn: z.boolean(),
+    settingsFile: z.string(),
+    exists: z.boolean(),
+    diff: z.string().meta({ description: 'unified diff of the change to the other choice' }),
+    obstacle: z.string().nullable().meta({ description: 'why it cannot be made now' }),
+  })
+  .meta({ id: 'ClientChange' })
+export type ClientChange = z.infer<typeof ClientChange>

@@ -33,6 +33,9 @@ export const RouterProxy = z
     address: z.string().nullable().meta({ description: 'with its token; null while it is off or could not be opened' }),
     upstream: z.string().meta({ description: 'the API to which requests go' }),
     problem: z.string().nullable(),
+    unchecked: z
+      .array(z.object({ session: z.string(), at: Instant }))
+      .meta({ description: 'sessions in auto mode that no longer ask for the check of their commands; a restart with --continue helps' }),
   })
   .meta({ id: 'RouterProxy' })
 export type RouterProxy = z.infer<typeof RouterProxy>

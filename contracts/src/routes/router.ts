@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
-import { ModAnswer, ModPreview, ModReport, ModStep, Student } from '../entities/router.ts'
+import { ClientChange, ModAnswer, ModPreview, ModReport, ModStep, Student } from '../entities/router.ts'
 
 const route = routesOf('router')
 
@@ -31,4 +31,26 @@ export const answerStep = route.post('answerStep', '/api/router/steps', {
   isOwnerOnly: true,
   body: ModStep,
   response: ModAnswer,
+})
+export const getModFirst = route.get('getModFirst', '/api/router/mod/first', {
+  summary: 'Whether a setting of Claude Code puts our mod before all others, and the exact change to the other choice',
+  response: ClientChange,
+  errors: ['client_settings_invalid'],
+})
+export const setModFirst = route.post('setModFirst', '/api/router/mod/first', {
+  summary: 'Put our mod before all others, so that none of them can allow what it denies; or undo that',
+  body: z.object({ on: z.boolean() }),
+  response: ClientChange,
+  errors: ['client_settings_invalid', 'mod_refused', 'disk_full'],
+})
+export const getClientProxy = route.get('getClientProxy', '/api/router/client', {
+  summary: 'Whether the settings of Claude Code send all its sessions through the proxy, and the exact change to the other choice',
+  response: ClientChange,
+  errors: ['client_settings_invalid'],
+})
+export const setClientProxy = route.post('setClientProxy', '/api/router/client', {
+  summary: 'Send all sessions of Claude Code through the proxy by its own settings, or take that out again',
+  body: z.object({ on: z.boolean() }),
+  response: ClientChange,
+  errors: ['client_settings_invalid', 'disk_full'],
 })

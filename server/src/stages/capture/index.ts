@@ -18,6 +18,7 @@ export function createCapture(core: Core, deps: CaptureDeps) {
 }
 
 export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'
+export { createClientEnv } from './hooks/client-env.ts'
 export { isAtLeast } from './hooks/client-events.ts'
 export { managedFoldersOf, offSwitches } from './hooks/off-switches.ts'
 

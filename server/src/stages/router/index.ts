@@ -4,6 +4,8 @@ import { implement } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
+import { createProxySetting } from './client/proxy-setting.ts'
+import { checksOf } from './doctor.ts'
 import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
@@ -33,6 +35,21 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
   const installer = createModInstaller(mod)
+  const proxySetting = createProxySetting({
+    dataDir: mod.dataDir,
+    settingsFile: mod.settingsFile,
+    address: () => (settings().proxy ? `http://127.0.0.1:${settings().proxyPort}/${token()}` : null),
+    token,
+    upstream,
+  })
+  const proxyChanged = (): void => {
+    void proxy.changed()
+    try {
+      proxySetting.follow()
+    } catch (error) {
+      core.log.error({ err: error }, 'The address of the proxy was not changed in the settings of Claude Code')
+    }
+  }
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
     const { endpoint: _endpoint, model: _model, ...rest } = student
@@ -67,6 +84,10 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
       implement(routes.answerStep, ({ body, signal }) =>
         answerStep({ chosen: students.chosen, modelOf: students.modelOf, endpoints: deps.endpoints, readCalls, patienceMs }, body, signal),
       ),
+      implement(routes.getModFirst, () => installer.first()),
+      implement(routes.setModFirst, ({ body }) => installer.putFirst(body.on)),
+      implement(routes.getClientProxy, () => proxySetting.report()),
+      implement(routes.setClientProxy, ({ body }) => proxySetting.set(body.on)),
       ...routingRoutes(routing),
       ...proxyRoutes(proxy),
     ],
@@ -77,7 +98,18 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
     },
     stop: () => proxy.stop(),
     close: unfollow,
-    settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: () => void proxy.changed() }],
+    settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: proxyChanged }],
   }
-  return { stage, answeredBy: (name: string) => students.answeredBy(name) }
+  return {
+    stage,
+    answeredBy: (name: string) => students.answeredBy(name),
+    /** For the system check. */
+    doctor: async () =>
+      checksOf({
+        mod: await installer.report(),
+        student: wire(students.chosen()),
+        proxy: await proxy.status(),
+        settingsFile: mod.settingsFile,
+      }),
+  }
 }

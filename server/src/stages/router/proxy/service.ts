@@ -4,6 +4,7 @@ import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/in
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
 import { createDecisions } from './store.ts'
+import { createUnchecked } from './unchecked.ts'
 
 export interface ProxyDeps {
   settings: () => RouterSettings
@@ -19,6 +20,7 @@ const STEP = '/v1/messages'
 /** Lets requests of Claude Code pass, and writes down how they went. */
 export function createProxy(core: Core, deps: ProxyDeps) {
   const decisions = createDecisions(core)
+  const unchecked = createUnchecked(core.now)
   let open: PassThrough | null = null
   let problem: string | null = null
   /** Opens and closes one after the other. */
@@ -49,6 +51,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         upstream,
         onPassed(passed) {
           if (passed.path !== STEP || isStopped) return
+          unchecked.see(passed)
           const decision: RouteDecision = decisions.add(passed)
           core.events.passing('router:decision', { decision })
         },
@@ -80,7 +83,13 @@ export function createProxy(core: Core, deps: ProxyDeps) {
     async status(): Promise<RouterProxy> {
       await turn
       const isOn = deps.settings().proxy
-      return { isOn, address: open && `http://127.0.0.1:${open.port}/${deps.token()}`, upstream: deps.upstream(), problem }
+      return {
+        isOn,
+        address: open && `http://127.0.0.1:${open.port}/${deps.token()}`,
+        upstream: deps.upstream(),
+        problem,
+        unchecked: unchecked.list(),
+      }
     },
   }
 }

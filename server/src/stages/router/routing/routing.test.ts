@@ -95,7 +95,7 @@ test('a model that an exam proved takes conversations; one that it did not only 
   const core = openCore()
   let student: Student | null = null
   const settings = RouterSettings.parse({ strategy: 'progressive', studentSampleRate: 1, maxStudentRate: 1 })
-  const proxy = async () => ({ isOn: false, address: null, upstream: '', problem: null })
+  const proxy = async () => ({ isOn: false, address: null, upstream: '', problem: null, unchecked: [] })
   const routing = createRouting(core, { settings: () => settings, student: () => student, forced: null, proxy })
   const examined = (letter: string, verdict: string, right: number, more: Partial<Student>): void => {
     const modelId = letter.repeat(26)
