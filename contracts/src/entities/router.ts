@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Instant } from './common.ts'
 
 /** The exam run whose verdict allows a model to be used. */
 export const StudentCertificate = z.object({ examId: z.string(), run: z.string() }).meta({ id: 'StudentCertificate' })
@@ -96,3 +97,16 @@ export const ClientChange = z
   })
   .meta({ id: 'ClientChange' })
 export type ClientChange = z.infer<typeof ClientChange>
+
+/** What a model of the user's own did in Claude Code. */
+export const ModelWork = z
+  .object({
+    steps: z.number().int().meta({ description: 'of the gym agent, answered' }),
+    failed: z.number().int().meta({ description: 'that ended with the reason why there is no answer' }),
+    agents: z.number().int().meta({ description: 'tasks that the agent was given' }),
+    sessions: z.number().int().meta({ description: 'captured sessions in which it answered' }),
+    tokens: z.number().int().nullable(),
+    lastAt: Instant.nullable().meta({ description: 'of its last answer' }),
+  })
+  .meta({ id: 'ModelWork' })
+export type ModelWork = z.infer<typeof ModelWork>

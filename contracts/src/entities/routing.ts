@@ -102,6 +102,16 @@ export const RouteStats = z
     firstTokenMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
     latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
     since: Instant.nullable(),
+    mod: z
+      .object({
+        steps: z.number().int(),
+        failed: z.number().int().meta({ description: 'that ended with the reason why there is no answer' }),
+        agents: z.number().int(),
+        tokens: z.number().int().nullable(),
+        latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+        since: Instant.nullable(),
+      })
+      .meta({ description: 'steps of the gym agent, which the mod answers inside Claude Code' }),
   })
   .meta({ id: 'RouteStats' })
 export type RouteStats = z.infer<typeof RouteStats>

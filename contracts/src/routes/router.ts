@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
-import { ClientChange, ModAnswer, ModPreview, ModReport, ModStep, Student } from '../entities/router.ts'
+import { ClientChange, ModAnswer, ModPreview, ModelWork, ModReport, ModStep, Student } from '../entities/router.ts'
 
 const route = routesOf('router')
 
@@ -53,4 +53,9 @@ export const setClientProxy = route.post('setClientProxy', '/api/router/client',
   body: z.object({ on: z.boolean() }),
   response: ClientChange,
   errors: ['client_settings_invalid', 'disk_full'],
+})
+export const getModelWork = route.get('getModelWork', '/api/router/work/:id', {
+  summary: 'What a model of your own did in Claude Code',
+  params: z.object({ id: z.string().max(2200) }),
+  response: ModelWork,
 })

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 
-const key = ['router'] as const
+const key = ['routing'] as const
 
 export const useRouting = () => useQuery({ queryKey: [...key, 'status'], queryFn: ({ signal }) => api.getRouting({ signal }) })
 
@@ -29,5 +29,6 @@ export const routingMessages = ({ refetch, refetchSoon }: Cache) => {
     'model:changed': again,
     'model:removed': again,
     'router:decision': refetchSoon(key),
+    'router:step': refetchSoon(key),
   } satisfies Partial<Handlers>
 }

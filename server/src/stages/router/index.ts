@@ -12,6 +12,7 @@ import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
 import { createRouting, type RoutingDeps } from './routing/service.ts'
 import { answerStep, type StepDeps } from './step.ts'
+import { createModSteps } from './steps/store.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
 
 export { createModInstaller, type ModInstallerOptions, studentFile } from './mod/installer.ts'
@@ -34,6 +35,7 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
+  const steps = createModSteps(core)
   const installer = createModInstaller(mod)
   const proxySetting = createProxySetting({
     dataDir: mod.dataDir,
@@ -82,14 +84,21 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
       implement(routes.installMod, () => installer.install()),
       implement(routes.uninstallMod, () => installer.uninstall()),
       implement(routes.answerStep, ({ body, signal }) =>
-        answerStep({ chosen: students.chosen, modelOf: students.modelOf, endpoints: deps.endpoints, readCalls, patienceMs }, body, signal),
+        steps.measured(students.chosen()?.modelId ?? null, body, () =>
+          answerStep(
+            { chosen: students.chosen, modelOf: students.modelOf, endpoints: deps.endpoints, readCalls, patienceMs },
+            body,
+            signal,
+          ),
+        ),
       ),
       implement(routes.getModFirst, () => installer.first()),
       implement(routes.setModFirst, ({ body }) => installer.putFirst(body.on)),
       implement(routes.getClientProxy, () => proxySetting.report()),
       implement(routes.setClientProxy, ({ body }) => proxySetting.set(body.on)),
       ...routingRoutes(routing),
-      ...proxyRoutes(proxy),
+      ...proxyRoutes(proxy, () => steps.stats()),
+      implement(routes.getModelWork, ({ params }) => steps.work(params.id)),
     ],
     forget: null,
     start({ watch }) {

@@ -2,14 +2,16 @@ import { keeps, type Schema } from '#server/db/schema.ts'
 import { students } from './migrations/0048-students.ts'
 import { routeReports } from './migrations/0049-route-reports.ts'
 import { routeDecisions } from './migrations/0050-route-decisions.ts'
+import { modSteps } from './migrations/0053-mod-steps.ts'
 
 export const routerSchema: Schema = {
   own: {
     students: keeps('names of models, which transcripts have'),
     route_reports: keeps('how answers went'),
     route_decisions: keeps('figures of requests'),
+    mod_steps: keeps('figures of steps'),
   },
-  published: [],
+  published: ['students', 'mod_steps'],
   fileNames: [],
-  migrations: [students, routeReports, routeDecisions],
+  migrations: [students, routeReports, routeDecisions, modSteps],
 }

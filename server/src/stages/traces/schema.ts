@@ -7,6 +7,7 @@ import { traceRunRepos } from './migrations/0031-trace-run-repos.ts'
 import { traceAnswerScores } from './migrations/0040-trace-answer-scores.ts'
 import { abandoned } from './migrations/0033-abandoned.ts'
 import { traceCommits } from './migrations/0045-trace-commits.ts'
+import { studentEntries } from './migrations/0052-student-entries.ts'
 import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
@@ -20,10 +21,21 @@ export const tracesSchema: Schema = {
     trace_runs: keeps('titles of the runs that sessions come from'),
     trace_answer_scores: keeps('numbers'),
   },
-  published: ['session_heads'],
+  published: ['session_heads', 'student_entries'],
   fileNames: [
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned, traceAnswerScores, traceCommits],
+  migrations: [
+    traces,
+    sessionHeads,
+    unverifiedHeads,
+    traceRuns,
+    traceRunRepos,
+    billedUsage,
+    abandoned,
+    traceAnswerScores,
+    traceCommits,
+    studentEntries,
+  ],
 }

@@ -1,8 +1,9 @@
 import { implement, type Implementation } from '#contracts/derive/route.ts'
+import type { RouteStats } from '#contracts/entities/routing.ts'
 import * as routes from '#contracts/routes/routing.ts'
 import type { createProxy } from './service.ts'
 
-export const proxyRoutes = ({ decisions }: ReturnType<typeof createProxy>): Implementation[] => [
+export const proxyRoutes = ({ decisions }: ReturnType<typeof createProxy>, mod: () => RouteStats['mod']): Implementation[] => [
   implement(routes.listRouteDecisions, ({ query: { cursor, limit } }) => decisions.list(cursor, limit)),
-  implement(routes.getRouteStats, () => decisions.stats()),
+  implement(routes.getRouteStats, () => ({ ...decisions.stats(), mod: mod() })),
 ]

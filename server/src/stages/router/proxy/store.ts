@@ -58,7 +58,7 @@ export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
       const { items, nextCursor } = pageOf(page.all(numberBefore(cursor), limit + 1), limit, ({ no }) => no)
       return { items: items.map(decisionOf), nextCursor, total: totals.get()!.requests }
     },
-    stats(): RouteStats {
+    stats(): Omit<RouteStats, 'mod'> {
       const { since, ...counts } = totals.get()!
       return {
         ...counts,
