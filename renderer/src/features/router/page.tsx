@@ -13,7 +13,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useSettled } from '#renderer/ui/use-settled.ts'
-import { ProxySection } from './proxy.tsx'
+import { WhatPassed } from './proxy.tsx'
 import { StrategyForm } from './strategy-form.tsx'
 import { STRATEGY_WORDS } from './words.ts'
 
@@ -33,7 +33,7 @@ export default function RouterPage() {
               {() => <StrategyForm variable={data.strategyVariable} strategy={data.strategy} />}
             </Fetched>
             <TryPrompt />
-            <ProxySection proxy={data.proxy} />
+            <WhatPassed proxy={data.proxy} />
             {data.reports.length > 0 ? <Reports status={data} /> : null}
           </>
         )}

@@ -23,8 +23,8 @@ export const SETTINGS_SECTIONS: readonly SettingsPage[] = [
   },
   {
     id: 'router',
-    label: 'Router',
-    words: 'use my own model in claude code agent gym mod plugin install remove student override proof',
+    label: 'Model in Claude Code',
+    words: 'router use my own model agent gym mod plugin install remove first student override proof proxy base url address port',
     order: 35,
     Body: body('RouterSection'),
   },

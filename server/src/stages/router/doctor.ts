@@ -31,7 +31,7 @@ function variables(settingsFile: string): Check {
 function mod({ mod: report, student }: { mod: ModReport; student: Student | null }): Check {
   const { installed, version, loads, overridableBy, problems } = report
   const check = { name: 'Mod of Claude Code', version, neededFor: 'your own model as the agent gym' }
-  const install = `Open Settings → Your model in Claude Code, or run \`bashgym mod install\`; it needs Claude Code ${MOD_CLIENT} or newer.`
+  const install = `Open Settings → Model in Claude Code, or run \`bashgym mod install\`; it needs Claude Code ${MOD_CLIENT} or newer.`
   if (!installed) return { ...check, state: 'missing', detail: student === null ? null : 'A model is chosen.', fix: install }
   const told = problems.map(({ message }) => message)
   if (loads === false) return { ...check, state: 'problem', detail: ['Mod not loaded.', ...told].join(' '), fix: install }
@@ -41,8 +41,7 @@ function mod({ mod: report, student }: { mod: ModReport; student: Student | null
     ...check,
     state: told.length > 0 ? 'warning' : 'found',
     detail: [...told, 'A session that was started with --bare or --safe-mode has the mod not loaded: the agent then ends with an error 404.'].join(' '), // prettier-ignore
-    fix:
-      overridableBy.length > 0 ? 'Run `bashgym mod first`, or use Settings → Your model in Claude Code, to put our mod before them.' : null,
+    fix: overridableBy.length > 0 ? 'Run `bashgym mod first`, or use Settings → Model in Claude Code, to put our mod before them.' : null,
   }
 }
 

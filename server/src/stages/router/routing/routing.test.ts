@@ -84,7 +84,7 @@ describe('without a proof', () => {
     await client.patchSettings({ body: { router: { strategy: 'confidence_based' } } })
     const { out } = await runAgainst(server, ['route', 'fix typo'])
     expect(out).toBe(
-      'teacher: No model is chosen in Settings → Router.\nstrategy confidence_based, complexity 0, confidence not measured\n',
+      'teacher: No model is chosen in Settings → Model in Claude Code.\nstrategy confidence_based, complexity 0, confidence not measured\n',
     )
     const report = client.reportRouteOutcomes({ body: { successRate: 1, samples: 20 } })
     await expect(report).rejects.toMatchObject({ code: 'model_not_found' })

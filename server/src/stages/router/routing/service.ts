@@ -79,7 +79,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
   /** Why nothing may go to the student; null if it may. */
   function barrier(): string | null {
     const chosen = deps.student()
-    if (chosen === null) return 'No model is chosen in Settings → Router.'
+    if (chosen === null) return 'No model is chosen in Settings → Model in Claude Code.'
     return chosen.isUsable ? null : chosen.reason
   }
 
