@@ -262,9 +262,13 @@ it.skipIf(skipped(NEWEST))(
       expect(JSON.stringify(linesOf(subagents))).not.toContain('__unparsedToolInput')
       expect(student.requests).toHaveLength(Object.keys(FAULTS).length + 1)
 
-      for (const args of [['--settings', '{"disableAllHooks":true}'], ['--bare']]) {
-        const off = await user.delegate(['TASK-SLOW'], {}, { args })
-        expect(off.reports).toEqual([expect.stringContaining("Agent type 'bashgym:gym' not found")])
+      // without mods there is no such agent: nothing is asked in its place
+      for (const [args, says] of [
+        [['--settings', '{"disableAllHooks":true}'], "Agent type 'bashgym:gym' not found"],
+        [['--bare'], 'No such tool available: Agent'],
+      ] as const) {
+        const off = await user.delegate(['TASK-SLOW'], {}, { args: [...args] })
+        expect(off.reports).toEqual([expect.stringContaining(says)])
       }
 
       await user.server.stop()

@@ -341,6 +341,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     settings: () => settings.get().router,
     endpoints: taskModels,
     nameOf: (id) => models.nameOf(id),
+    filesOf: (id) => orNull(() => models.facts(id).hashes) ?? {},
     verdictsOf: (id) => exams.verdictsOf(id),
     readCalls: models.readCalls,
     mod: modOptions(config, () => client.version()),

@@ -19,6 +19,10 @@ export const Student = z
     label: z.string(),
     receiver: z.string().meta({ description: 'who gets the conversation' }),
     certificate: StudentCertificate.nullable(),
+    unprovenClient: z
+      .string()
+      .nullable()
+      .meta({ description: 'version of Claude Code that its exam was not taken with: the router gives it nothing there' }),
     isUsable: z.boolean(),
     reason: z.string().meta({ description: 'why it may be used, or why not' }),
     override: z.string().meta({ description: 'what the setting `override` must be to use it without a proof' }),

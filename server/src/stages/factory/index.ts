@@ -22,7 +22,7 @@ import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
 
-export { answersIn, contextAtWork } from './examples/at-work.ts'
+export { answersIn, contextAtWork, formAtWork } from './examples/at-work.ts'
 export { NO_CALLS } from './preview/render.ts'
 export { chatml } from './preview/templates.ts'
 export { createSharedTexts } from './curate/shared-texts.ts'

@@ -7,6 +7,7 @@ import type { Stage } from '../stage.ts'
 import { createProxySetting } from './client/proxy-setting.ts'
 import { checksOf } from './doctor.ts'
 import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
+import { createProofs, type ProofDeps } from './proof.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
@@ -19,7 +20,8 @@ export { createModInstaller, type ModInstallerOptions, studentFile } from './mod
 
 export interface RouterDeps
   extends
-    Omit<StudentDeps, 'settings'>,
+    Omit<StudentDeps, 'settings' | 'proofs' | 'client'>,
+    Pick<ProofDeps, 'filesOf'>,
     Pick<StepDeps, 'readCalls'>,
     Pick<ProxyDeps, 'upstream' | 'token'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
@@ -30,8 +32,13 @@ export interface RouterDeps
 const PATIENCE_MS = 10 * 60_000
 
 /** The user's own model at work in Claude Code: which one, whether it may be used, and its answers. */
-export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, ...deps }: RouterDeps) {
-  const students = createStudents(core, deps)
+export function createRouter(
+  core: Core,
+  { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, filesOf, ...deps }: RouterDeps,
+) {
+  let client: string | null = null
+  const proofs = createProofs(core, { filesOf, client: () => client })
+  const students = createStudents(core, { ...deps, proofs, client: () => client })
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
@@ -68,6 +75,12 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
     fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label })}\n`, { mode: 0o600 })
     fs.renameSync(part, mod.studentFile)
   }
+  let isClosed = false
+  const sawClient = (version: string | null): void => {
+    if (version === null || version === client || isClosed) return
+    client = version
+    tell()
+  }
   const unfollow = core.events.subscribe(({ type }) => {
     if (type !== 'model:changed' && type !== 'model:removed' && type !== 'settings:changed') return
     try {
@@ -79,19 +92,24 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
   const stage: Stage = {
     name: 'router',
     routes: [
-      implement(routes.getRouter, async () => ({ student: wire(students.chosen()), mod: await installer.report() })),
+      implement(routes.getRouter, async () => {
+        const report = await installer.report()
+        sawClient(report.clientVersion)
+        return { student: wire(students.chosen()), mod: report }
+      }),
       implement(routes.previewMod, ({ query }) => installer.preview(query.action)),
       implement(routes.installMod, () => installer.install()),
       implement(routes.uninstallMod, () => installer.uninstall()),
-      implement(routes.answerStep, ({ body, signal }) =>
-        steps.measured(students.chosen()?.modelId ?? null, body, () =>
+      implement(routes.answerStep, ({ body, signal }) => {
+        sawClient(body.version)
+        return steps.measured(students.chosen()?.modelId ?? null, body, () =>
           answerStep(
             { chosen: students.chosen, modelOf: students.modelOf, endpoints: deps.endpoints, readCalls, patienceMs },
             body,
             signal,
           ),
-        ),
-      ),
+        )
+      }),
       implement(routes.getModFirst, () => installer.first()),
       implement(routes.setModFirst, ({ body }) => installer.putFirst(body.on)),
       implement(routes.getClientProxy, () => proxySetting.report()),
@@ -103,10 +121,15 @@ export function createRouter(core: Core, { mod, readCalls, patienceMs = PATIENCE
     forget: null,
     start({ watch }) {
       tell()
+      // what is proven depends on the client's version, which takes a moment to find out
+      if (watch) void mod.clientVersion().then(sawClient, (error: unknown) => core.log.warn({ err: error }, 'The version of Claude Code was not read')) // prettier-ignore
       return watch ? proxy.start() : undefined
     },
     stop: () => proxy.stop(),
-    close: unfollow,
+    close() {
+      isClosed = true
+      unfollow()
+    },
     settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: proxyChanged }],
   }
   return {

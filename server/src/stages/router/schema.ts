@@ -3,6 +3,7 @@ import { students } from './migrations/0048-students.ts'
 import { routeReports } from './migrations/0049-route-reports.ts'
 import { routeDecisions } from './migrations/0050-route-decisions.ts'
 import { modSteps } from './migrations/0053-mod-steps.ts'
+import { studentProofs } from './migrations/0054-student-proofs.ts'
 
 export const routerSchema: Schema = {
   own: {
@@ -10,8 +11,9 @@ export const routerSchema: Schema = {
     route_reports: keeps('how answers went'),
     route_decisions: keeps('figures of requests'),
     mod_steps: keeps('figures of steps'),
+    student_proofs: keeps('what verdicts are about'),
   },
   published: ['students', 'mod_steps'],
   fileNames: [],
-  migrations: [students, routeReports, routeDecisions, modSteps],
+  migrations: [students, routeReports, routeDecisions, modSteps, studentProofs],
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import { resultText } from '#server/stages/traces/index.ts'
@@ -52,6 +53,10 @@ export function contextAtWork(conversation: Conversation, limit: number): Contex
   const { tools } = offeredTools({ agent: 'claude-code', clientVersion: conversation.clientVersion }, null, used)
   return contextBefore({ messages, tools }, messages.length, limit)
 }
+
+/** What a model at work is told before any task: changes with the prompt and with the tools of the client. */
+export const formAtWork = (clientVersion: string): string =>
+  hash('sha256', JSON.stringify([SHORT_SYSTEM, offeredTools({ agent: 'claude-code', clientVersion }, null, new UsedTools()).tools]))
 
 /** Answers so far. */
 export const answersIn = ({ messages }: Conversation): number => messages.filter(({ role }) => role === 'assistant').length

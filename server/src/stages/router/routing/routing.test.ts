@@ -107,6 +107,7 @@ test('a model that an exam proved takes conversations; one that it did not only 
       label: letter,
       receiver: '',
       certificate: null,
+      unprovenClient: null,
       isUsable: false,
       reason: 'Not proven.',
       override: '',
@@ -135,6 +136,10 @@ test('a model that an exam proved takes conversations; one that it did not only 
     student: { isProven: true },
     reports: [{ successRate: 0.95, samples: 40, rate: 0.15 }],
   })
+  student = { ...student!, unprovenClient: '2.1.330', override: 'use p without proof' }
+  expect(await routing.status()).toMatchObject({ share: 0, note: expect.stringContaining('not proven for this client version') as unknown })
+  expect(routing.decide({ prompt: 'fix typo' })).toMatchObject({ selectedModel: 'teacher' })
+  student = { ...student, unprovenClient: null }
   Object.assign(settings, { strategy: 'confidence_based', confidenceThreshold: 0.9 })
   expect(routing.decide({ prompt: 'fix typo' })).toMatchObject({
     selectedModel: 'teacher',

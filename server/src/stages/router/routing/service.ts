@@ -80,7 +80,10 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
   function barrier(): string | null {
     const chosen = deps.student()
     if (chosen === null) return 'No model is chosen in Settings → Model in Claude Code.'
-    return chosen.isUsable ? null : chosen.reason
+    if (!chosen.isUsable) return chosen.reason
+    const { unprovenClient, override } = chosen
+    if (unprovenClient === null || deps.settings().override === override) return null
+    return `${chosen.label} is not proven for this client version: its exam was not taken with Claude Code ${unprovenClient}.`
   }
 
   async function status(): Promise<Routing> {
