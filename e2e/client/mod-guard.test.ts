@@ -104,7 +104,7 @@ const CALLS: [tool: string, input: Record<string, string>][] = [
 /** `npm run soak` has all of them. */
 const MODES = isSoaking() ? ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] : ['acceptEdits']
 /** Our rules about commands answer, or cannot be asked. */
-const JUDGES = isSoaking() ? (['up', 'dead'] as const) : (['dead'] as const)
+const RULES = isSoaking() ? (['up', 'dead'] as const) : (['dead'] as const)
 
 function makesFile(name: string): string {
   return `node -e "require('fs').writeFileSync('${name}','x')"`
@@ -134,7 +134,7 @@ const optionsOf = (mode: string) => ({
 async function withoutMod(mode: string): Promise<boolean[]> {
   const workspace = makeWorkspace()
   const calls = callsIn(workspace)
-  const agent = { type: 'tool_use' as const, name: 'Agent', input: { description: 'Task', prompt: 'SCENARIO=sub go', subagent_type: 'general-purpose', run_in_background: false } } // prettier-ignore
+  const agent = task('SCENARIO=sub go', { subagent_type: 'general-purpose' })
   const text = [{ type: 'text' as const, text: 'Done.' }]
   const stub = await startStub({
     scenarios: {
@@ -154,7 +154,7 @@ async function withoutMod(mode: string): Promise<boolean[]> {
 test('in each permission mode nothing is allowed to the agent that Claude would be refused, whether our rules answer or not', async () => {
   for (const mode of MODES) {
     const without = await withoutMod(mode)
-    for (const judge of JUDGES) {
+    for (const rules of RULES) {
       let at = 0 // not the answers in the request: a long conversation loses its oldest turns
       const student = await startStudent(() => (at < CALLS.length ? { calls: [calls[at++]!] } : { text: 'Done.' }))
       const user = await aUserWithMod({ bin, version }, student.url)
@@ -163,7 +163,7 @@ test('in each permission mode nothing is allowed to the agent that Claude would 
       const source = fs.readFileSync(module, 'utf8')
       const check = '/api/guardrails/check'
       expect(source).toContain(check)
-      if (judge === 'dead') fs.writeFileSync(module, source.replace(check, '/api/none'))
+      if (rules === 'dead') fs.writeFileSync(module, source.replace(check, '/api/none'))
       const stub = await startStub({
         scenarios: { one: { about: '', prompt: '', steps: [[task('Do it.')], [{ type: 'text' as const, text: 'Done.' }]] } },
       })
@@ -171,7 +171,8 @@ test('in each permission mode nothing is allowed to the agent that Claude would 
         const { subagents } = await user.run({ stub, prompt: 'SCENARIO=one go', ...optionsOf(mode) })
         const withMod = refusals(subagents).slice(0, CALLS.length)
         const weaker = CALLS.filter((_, no) => without[no] === true && withMod[no] === false)
-        expect({ mode, judge, calls: withMod.length, weaker }).toEqual({ mode, judge, calls: CALLS.length, weaker: [] })
+        expect({ mode, rules, weaker }).toEqual({ mode, rules, weaker: [] })
+        expect(withMod.length).toBeGreaterThan(CALLS.length / 2) // the client ends an agent whose calls were refused ten times in a row
       } finally {
         await stub.close()
         await user.close()

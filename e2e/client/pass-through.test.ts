@@ -106,9 +106,10 @@ it.skipIf(client.skip !== false)('a session that lost the check of its commands 
   const user = aUser(client.skip === false ? client.bin : '')
   const call = { type: 'tool_use' as const, name: 'Bash', input: { command: 'ls' } }
   const refusal = { status: 400, type: 'invalid_request_error', message: 'safeguards: Extra inputs are not permitted' }
+  const once400 = ({ failedBefore }: { failedBefore: number }) => (failedBefore === 0 ? { error: refusal } : [call])
   const stub = await startStub({
     scenarios: {
-      latched: { about: '', prompt: '', steps: [({ failedBefore }) => (failedBefore === 0 ? { error: refusal } : [call]), [{ type: 'text', text: 'Done.' }]] }, // prettier-ignore
+      latched: { about: '', prompt: '', steps: [once400, [{ type: 'text', text: 'Done.' }]] },
     },
   })
   const config = testConfig()

@@ -21,7 +21,6 @@ function isSince(agent: string | undefined): boolean {
     .exec(agent ?? '')
     ?.slice(1)
     .map(Number)
-  if (!version) return false
-  const at = version.findIndex((part, index) => part !== SINCE[index])
-  return at === -1 || version[at]! > SINCE[at]!
+  const at = version?.findIndex((part, index) => part !== SINCE[index]) ?? -1
+  return version !== undefined && (at === -1 || (version[at] ?? 0) > (SINCE[at] ?? 0))
 }

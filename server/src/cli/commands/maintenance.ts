@@ -3,6 +3,7 @@ import { variableProblems } from '#contracts/client-variables.ts'
 import { type DoctorReport, RebuildResult } from '#contracts/entities/system.ts'
 import { Policy } from '#contracts/entities/score.ts'
 import { plural } from '#contracts/plural.ts'
+import { loadConfig } from '#server/config.ts'
 import { type Command, enumOf, oneArgument } from '../command.ts'
 import { atLine, formatBytes, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
@@ -78,7 +79,7 @@ export const doctor: Command = {
 
 /** Adds the variables of this terminal, which a server does not see. */
 function withTerminal({ ok, checks }: DoctorReport): DoctorReport {
-  const problems = variableProblems(process.env, 'this terminal')
+  const problems = variableProblems(loadConfig().claudeVariables, 'this terminal')
   if (problems.length === 0) return { ok, checks }
   const fails = problems.some(({ fails: one }) => one)
   const check = {

@@ -57,9 +57,11 @@ test('each stage and arrow counts exactly the sessions that its query lists, and
     `INSERT INTO entries (trace, id, rev, ord, kind, agent, is_error, answered, edits, output_bytes, location, shared, model)
      SELECT no, ?, 1, ?, 'text', 'a', 0, 1, 0, 0, '[]', 0, ? FROM traces WHERE id = ?`,
   )
-  for (const [at, model, id] of [[1, 'gym-m', 'p0'], [2, 'gym-m', 'p0'], [3, 'gym-stranger', 'p1'], [4, 'claude-x', 'g0'], [5, 'gym-m', 'run']] as const) answered.run(String(at), String(at), model, id) // prettier-ignore
+  const texts = { p0: ['gym-m', 'gym-m'], p1: ['gym-stranger'], g0: ['claude-x'], run: ['gym-m'] }
+  for (const [id, names] of Object.entries(texts))
+    for (const [no, name] of names.entries()) answered.run(`${id}${no}`, `${id}${no}`, name, id)
   const step = core.db.prepare("INSERT INTO mod_steps (at, model_id, agent, ms, failed) VALUES (?, 'm', 'a', 1, ?)")
-  for (const [at, failed] of [[5000, 0], [6000, 0], [7000, 1]]) step.run(at, failed) // prettier-ignore
+  for (const at of [5000, 6000, 7000]) step.run(at, at === 7000 ? 1 : 0)
 
   const { stages, arrows, next } = await loop()
   expect(stages.at(-1)).toMatchObject({ query: 'is:used -is:run', newestAt: new Date(6000).toISOString() })

@@ -8,6 +8,8 @@ import { settingsIn } from './mod/others.ts'
 
 type Check = z.infer<typeof DoctorCheck>
 
+const ELSEWHERE =
+  'A session that was started with --bare or --safe-mode has the mod not loaded: the agent is missing there, or ends with an error 404.'
 const SAFETY = 'the safety checks of Claude Code in auto mode'
 
 /** What the system check says about the work of the user's own model in Claude Code. */
@@ -33,14 +35,14 @@ function mod({ mod: report, student }: { mod: ModReport; student: Student | null
   const check = { name: 'Mod of Claude Code', version, neededFor: 'your own model as the agent gym' }
   const install = `Open Settings → Model in Claude Code, or run \`bashgym mod install\`; it needs Claude Code ${MOD_CLIENT} or newer.`
   if (!installed) return { ...check, state: 'missing', detail: student === null ? null : 'A model is chosen.', fix: install }
-  const told = problems.map(({ message }) => message)
-  if (loads === false) return { ...check, state: 'problem', detail: ['Mod not loaded.', ...told].join(' '), fix: install }
+  const reasons = problems.map(({ message }) => message)
+  if (loads === false) return { ...check, state: 'problem', detail: ['Mod not loaded.', ...reasons].join(' '), fix: install }
   if (overridableBy.length > 0)
-    told.push(`${overridableBy.join(', ')} can override the guard: it decides about tools before our mod, and what it allows runs.`)
+    reasons.push(`${overridableBy.join(', ')} can override the guard: it decides about tools before our mod, and what it allows runs.`)
   return {
     ...check,
-    state: told.length > 0 ? 'warning' : 'found',
-    detail: [...told, 'A session that was started with --bare or --safe-mode has the mod not loaded: the agent then ends with an error 404.'].join(' '), // prettier-ignore
+    state: reasons.length > 0 ? 'warning' : 'found',
+    detail: [...reasons, ELSEWHERE].join(' '),
     fix: overridableBy.length > 0 ? 'Run `bashgym mod first`, or use Settings → Model in Claude Code, to put our mod before them.' : null,
   }
 }

@@ -4,9 +4,9 @@ import { implement } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
-import { createProxySetting } from './client/proxy-setting.ts'
+import { createClientParts } from './client/index.ts'
 import { checksOf } from './doctor.ts'
-import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
+import type { ModInstallerOptions } from './mod/installer.ts'
 import { createProofs, type ProofDeps } from './proof.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
@@ -43,21 +43,10 @@ export function createRouter(
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, { settings, upstream, token })
   const steps = createModSteps(core)
-  const installer = createModInstaller(mod)
-  const proxySetting = createProxySetting({
-    dataDir: mod.dataDir,
-    settingsFile: mod.settingsFile,
-    address: () => (settings().proxy ? `http://127.0.0.1:${settings().proxyPort}/${token()}` : null),
-    token,
-    upstream,
-  })
+  const parts = createClientParts(core, { mod, settings, token, upstream })
   const proxyChanged = (): void => {
     void proxy.changed()
-    try {
-      proxySetting.follow()
-    } catch (error) {
-      core.log.error({ err: error }, 'The address of the proxy was not changed in the settings of Claude Code')
-    }
+    parts.proxyChanged()
   }
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
@@ -81,6 +70,8 @@ export function createRouter(
     client = version
     tell()
   }
+  const lookAtClient = () =>
+    mod.clientVersion().then(sawClient, (error: unknown) => core.log.warn({ err: error }, 'The version of Claude Code was not read'))
   const unfollow = core.events.subscribe(({ type }) => {
     if (type !== 'model:changed' && type !== 'model:removed' && type !== 'settings:changed') return
     try {
@@ -93,13 +84,11 @@ export function createRouter(
     name: 'router',
     routes: [
       implement(routes.getRouter, async () => {
-        const report = await installer.report()
+        const report = await parts.report()
         sawClient(report.clientVersion)
         return { student: wire(students.chosen()), mod: report }
       }),
-      implement(routes.previewMod, ({ query }) => installer.preview(query.action)),
-      implement(routes.installMod, () => installer.install()),
-      implement(routes.uninstallMod, () => installer.uninstall()),
+      ...parts.routes,
       implement(routes.answerStep, ({ body, signal }) => {
         sawClient(body.version)
         return steps.measured(students.chosen()?.modelId ?? null, body, () =>
@@ -110,10 +99,6 @@ export function createRouter(
           ),
         )
       }),
-      implement(routes.getModFirst, () => installer.first()),
-      implement(routes.setModFirst, ({ body }) => installer.putFirst(body.on)),
-      implement(routes.getClientProxy, () => proxySetting.report()),
-      implement(routes.setClientProxy, ({ body }) => proxySetting.set(body.on)),
       ...routingRoutes(routing),
       ...proxyRoutes(proxy, () => steps.stats()),
       implement(routes.getModelWork, ({ params }) => steps.work(params.id)),
@@ -122,7 +107,7 @@ export function createRouter(
     start({ watch }) {
       tell()
       // what is proven depends on the client's version, which takes a moment to find out
-      if (watch) void mod.clientVersion().then(sawClient, (error: unknown) => core.log.warn({ err: error }, 'The version of Claude Code was not read')) // prettier-ignore
+      if (watch) void lookAtClient()
       return watch ? proxy.start() : undefined
     },
     stop: () => proxy.stop(),
@@ -138,7 +123,7 @@ export function createRouter(
     /** For the system check. */
     doctor: async () =>
       checksOf({
-        mod: await installer.report(),
+        mod: await parts.report(),
         student: wire(students.chosen()),
         proxy: await proxy.status(),
         settingsFile: mod.settingsFile,

@@ -48,7 +48,8 @@ export function createClientEnv({ dataDir, settingsFile, now }: { dataDir: strin
       return { settingsFile: where.settingsFile, exists: file.bytes !== null, diff, before, after }
     },
     set(name: string, value: string | null): boolean {
-      const isLeft = value !== null || recordedOf(readSettingsFile(where.settingsFile)).filled.some(({ path: [first, one] }) => first === ENV && one !== undefined && one !== name) // prettier-ignore
+      const { filled } = recordedOf(readSettingsFile(where.settingsFile))
+      const isLeft = value !== null || filled.some(({ path: [, one] }) => one !== undefined && one !== name)
       return changeFile(where, isLeft, (file) => planOf(file, name, value)).changed
     },
   }
@@ -89,10 +90,10 @@ function added(file: SettingsFile, { name, value, recorded }: { name: string; va
 function removed(text: string, name: string, recorded: Footprint): Change {
   const { root, env } = envIn(text)
   const index = env?.members.findIndex(({ key }) => key === name) ?? -1
+  const value = env?.members[index]?.value
   const others = recorded.filled.filter(({ path: one }) => one.join('\0') !== [ENV, name].join('\0'))
   const footprint = others.some(({ path: one }) => one.length === 2) ? { ...recorded, filled: others } : NOTHING
-  if (env === null || index === -1) return { before: text, after: text, footprint }
-  const { value } = env.members[index]!
+  if (env === null || value === undefined) return { before: text, after: text, footprint }
   const was = wasOf(recorded, ENV, name)
   if (was !== null) return { before: text, after: `${text.slice(0, value.start)}${was}${text.slice(value.end)}`, footprint }
   if (env.members.length > 1) return { before: text, after: removeChild(text, env, index, ''), footprint }

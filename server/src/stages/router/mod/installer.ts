@@ -5,9 +5,10 @@ import type { ClientChange, ModPreview, ModReport } from '#contracts/entities/ro
 import { AppError } from '#contracts/errors.ts'
 import { MOD_CLIENT } from '#contracts/router-words.ts'
 import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
-import { createClientEnv, isAtLeast } from '../../capture/index.ts'
+import { isAtLeast } from '../../capture/index.ts'
 import { manifestIn, modFiles, type ModSource, NAME } from './files.ts'
 import { createdRecord } from './created.ts'
+import { createPlace } from './place.ts'
 import { othersDeciding } from './others.ts'
 import { problemsIn } from './problems.ts'
 
@@ -26,8 +27,6 @@ export interface ModInstallerOptions extends ModSource {
 export const studentFile = (dataDir: string): string => path.join(dataDir, 'student.json')
 
 const MAX_FILE = 1024 * 1024
-/** Folders of mods that the client loads before all others, in their order (recorded in 2.1.300 and 2.1.329). */
-const DIRS = 'CLAUDE_CODE_PLUGIN_DIRS'
 
 export function createModInstaller(options: ModInstallerOptions) {
   const { dataDir, clientVersion } = options
@@ -36,34 +35,7 @@ export function createModInstaller(options: ModInstallerOptions) {
   const folder = path.resolve(options.folder ?? path.join(skills, NAME))
   const record = createdRecord(dataDir, folder)
   const expected = () => modFiles(options)
-  const env = createClientEnv({ dataDir, settingsFile, now: Date.now })
-
-  const dirs = () => (env.get(DIRS) ?? '').split(path.delimiter).filter(Boolean)
-  /** The other choice: our folder before those of others, or what there was without it. */
-  const otherDirs = (): string | null => {
-    const [others, isFirst] = [dirs().filter((one) => one !== folder), dirs()[0] === folder]
-    if (!isFirst) return [folder, ...others].join(path.delimiter)
-    return others.join(path.delimiter) === (env.before(DIRS) ?? '') ? null : others.join(path.delimiter)
-  }
-  const first = (): ClientChange => {
-    const { settingsFile: file, exists, diff } = env.preview(DIRS, otherDirs())
-    const isHere = fs.existsSync(path.join(folder, '.claude-plugin', 'plugin.json'))
-    return { isOn: dirs()[0] === folder, settingsFile: file, exists, diff, obstacle: isHere ? null : 'Install the mod first.' }
-  }
-  const putFirst = (on: boolean): void => {
-    if (on === (dirs()[0] === folder)) return
-    if (on && first().obstacle !== null) throw new AppError('mod_refused', { message: first().obstacle! })
-    env.set(DIRS, otherDirs())
-  }
-  /** Settings that cannot be read say so where they are changed. */
-  const isFirst = (): boolean => {
-    try {
-      return dirs()[0] === folder
-    } catch (error) {
-      if (error instanceof AppError) return false
-      throw error
-    }
-  }
+  const place = createPlace({ dataDir, settingsFile, folder })
 
   /** The files of ours that are there. Null: no folder. Throws `mod_refused` if it is somebody else's. */
   const found = async (): Promise<Map<string, string> | null> => {
@@ -120,8 +92,8 @@ export function createModInstaller(options: ModInstallerOptions) {
       installed,
       version: installed && typeof manifest.version === 'string' ? manifest.version : null,
       loads: !installed || stops.some(({ stops: loads }) => loads === false) ? false : isUnknown ? null : true,
-      overridableBy: installed && !isFirst() ? await othersDeciding({ settingsFile, skills, folder }) : [],
-      isFirst: isFirst(),
+      overridableBy: installed && !place.isFirst() ? await othersDeciding({ settingsFile, skills, folder }) : [],
+      isFirst: place.isFirst(),
       clientVersion: version,
       folder,
       changed,
@@ -133,10 +105,10 @@ export function createModInstaller(options: ModInstallerOptions) {
     /** Never throws because of files of others: what is in the way is a problem in the report. */
     report: () => report(),
     /** Whether a setting of the client puts our mod before all others, so that none can allow what it denies. */
-    first,
+    first: place.report,
     putFirst(on: boolean): ClientChange {
-      putFirst(on)
-      return first()
+      place.put(on)
+      return place.report()
     },
     async install(): Promise<ModReport> {
       await requireClient()
@@ -157,7 +129,7 @@ export function createModInstaller(options: ModInstallerOptions) {
     async uninstall(): Promise<ModReport> {
       const files = await found()
       if (!files) return report(false)
-      if (isFirst()) putFirst(false)
+      if (place.isFirst()) place.put(false)
       await inFolder(async (own) => {
         for (const name of files.keys()) await own.remove(name)
         for (const name of ['.claude-plugin', 'hooks']) await removeEmpty(own, name)
@@ -173,10 +145,7 @@ export function createModInstaller(options: ModInstallerOptions) {
         before: before?.get(name) ?? null,
         after: action === 'install' ? text : null,
       }))
-      if (action === 'uninstall' && isFirst()) {
-        const { before: now, after } = env.preview(DIRS, otherDirs())
-        files.push({ path: settingsFile, before: now, after })
-      }
+      if (action === 'uninstall' && place.isFirst()) files.push(place.change())
       return { folder, files, changed: files.some((file) => file.before !== file.after) }
     },
   }

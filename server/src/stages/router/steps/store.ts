@@ -34,6 +34,7 @@ export function createModSteps({ db, now, events }: Pick<Core, 'db' | 'now' | 'e
   const sessions = db.prepare<[string], { n: number }>(
     'SELECT count(DISTINCT e.trace_id) AS n FROM student_entries e JOIN students s ON s.name = e.name WHERE s.model_id = ?',
   )
+  const totalsOf = (model: string | null) => totals.get({ model })!
   let count = 0
 
   return {
@@ -48,7 +49,7 @@ export function createModSteps({ db, now, events }: Pick<Core, 'db' | 'now' | 'e
       return answered
     },
     stats(): RouteStats['mod'] {
-      const { steps, failed, agents, tokens, since } = totals.get({ model: null })!
+      const { steps, failed, agents, tokens, since } = totalsOf(null)
       const [half, most] = [p50.get(), p95.get()]
       return {
         steps,
@@ -60,8 +61,8 @@ export function createModSteps({ db, now, events }: Pick<Core, 'db' | 'now' | 'e
       }
     },
     work(modelId: string): ModelWork {
-      const { steps, failed, agents, tokens, last } = totals.get({ model: modelId })!
-      return { steps, failed, agents, tokens, sessions: sessions.get(modelId)!.n, lastAt: last === null ? null : isoOf(last) }
+      const { steps, failed, agents, tokens, last } = totalsOf(modelId)
+      return { steps, failed, agents, tokens, sessions: sessions.get(modelId)?.n ?? 0, lastAt: last === null ? null : isoOf(last) }
     },
   }
 }
