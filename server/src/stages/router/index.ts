@@ -37,6 +37,8 @@ export function createRouter(
   { mod, readCalls, patienceMs = PATIENCE_MS, upstream, token, forced, filesOf, ...deps }: RouterDeps,
 ) {
   let client: string | null = null
+  let isClosed = false
+  let watches = false
   const proofs = createProofs(core, { filesOf, client: () => client })
   const students = createStudents(core, { ...deps, proofs, client: () => client })
   const { settings } = deps
@@ -57,6 +59,7 @@ export function createRouter(
   const tell = (): void => {
     if (core.readsOnly) return
     const student = students.chosen()
+    if (student?.certificate && client === null && watches) void lookAtClient()
     if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
     core.tx(() => students.remember(student))
     const part = `${mod.studentFile}.part`
@@ -64,21 +67,23 @@ export function createRouter(
     fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label })}\n`, { mode: 0o600 })
     fs.renameSync(part, mod.studentFile)
   }
-  let isClosed = false
-  const sawClient = (version: string | null): void => {
-    if (version === null || version === client || isClosed) return
-    client = version
-    tell()
-  }
-  const lookAtClient = () =>
-    mod.clientVersion().then(sawClient, (error: unknown) => core.log.warn({ err: error }, 'The version of Claude Code was not read'))
-  const unfollow = core.events.subscribe(({ type }) => {
-    if (type !== 'model:changed' && type !== 'model:removed' && type !== 'settings:changed') return
+  const tellAgain = (): void => {
     try {
       tell()
     } catch (error) {
       core.log.error({ err: error }, 'The mod of Claude Code was not told which model answers')
     }
+  }
+  const sawClient = (version: string | null): void => {
+    if (version === null || version === client || isClosed) return
+    client = version
+    tellAgain()
+  }
+  /** What a verdict is about includes the client's version. A start without a verdict asks no client. */
+  const lookAtClient = () =>
+    mod.clientVersion().then(sawClient, (error: unknown) => core.log.warn({ err: error }, 'The version of Claude Code was not read'))
+  const unfollow = core.events.subscribe(({ type }) => {
+    if (type === 'model:changed' || type === 'model:removed' || type === 'settings:changed') tellAgain()
   })
   const stage: Stage = {
     name: 'router',
@@ -105,9 +110,8 @@ export function createRouter(
     ],
     forget: null,
     start({ watch }) {
+      watches = watch
       tell()
-      // what is proven depends on the client's version, which takes a moment to find out
-      if (watch) void lookAtClient()
       return watch ? proxy.start() : undefined
     },
     stop: () => proxy.stop(),

@@ -1,7 +1,7 @@
 /** Installs, removes, previews and reports our mod in one installation of Claude Code. It changes only a folder of its own. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { ClientChange, ModPreview, ModReport } from '#contracts/entities/router.ts'
+import type { ModPreview, ModReport } from '#contracts/entities/router.ts'
 import { AppError } from '#contracts/errors.ts'
 import { MOD_CLIENT } from '#contracts/router-words.ts'
 import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign/index.ts'
@@ -104,12 +104,8 @@ export function createModInstaller(options: ModInstallerOptions) {
   return {
     /** Never throws because of files of others: what is in the way is a problem in the report. */
     report: () => report(),
-    /** Whether a setting of the client puts our mod before all others, so that none can allow what it denies. */
     first: place.report,
-    putFirst(on: boolean): ClientChange {
-      place.put(on)
-      return place.report()
-    },
+    putFirst: place.put,
     async install(): Promise<ModReport> {
       await requireClient()
       const before = await found()

@@ -25,11 +25,11 @@ export function createPlace({ dataDir, settingsFile, folder }: Record<'dataDir' 
   }
   return {
     report,
-    put(on: boolean): void {
-      if (on === isThere()) return
-      const { obstacle } = report()
+    put(on: boolean): ClientChange {
+      const { isOn, obstacle } = report()
       if (on && obstacle !== null) throw new AppError('mod_refused', { message: obstacle })
-      env.set(DIRS, other())
+      if (on !== isOn) env.set(DIRS, other())
+      return report()
     },
     /** The change of the settings to the other choice, whole. */
     change(): { path: string; before: string | null; after: string | null } {
