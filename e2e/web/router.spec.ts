@@ -56,7 +56,7 @@ test('the proxy is switched on knowingly, shows the line for a terminal and how 
   await expect(proxy.getByRole('region', { name: /change to/ })).toContainText('"ANTHROPIC_BASE_URL"')
   await proxy.getByRole('button', { name: 'Send all sessions through' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'Send all sessions through' }).click()
-  await expect(proxy.getByRole('button', { name: 'Undo' })).toBeVisible()
+  await expect(proxy.getByRole('button', { name: 'Undo', exact: true })).toBeVisible()
   expect(fs.readFileSync(settingsFile, 'utf8')).toContain(`"ANTHROPIC_BASE_URL": "http://127.0.0.1:${port}/`)
   await proxy.getByRole('switch', { name: 'Pass requests through' }).click()
   await expect.poll(() => fs.readFileSync(settingsFile, 'utf8')).toBe(before)

@@ -50,7 +50,7 @@ test('a model without proof is used only in the words for it; the mod is the fil
   const settings = path.join(workspace.claudeDir, 'settings.json')
   expect(JSON.parse(fs.readFileSync(settings, 'utf8'))).toEqual({ env: { CLAUDE_CODE_PLUGIN_DIRS: folder } })
   expect(await axe(app)).toEqual([])
-  await app.getByRole('button', { name: 'Undo' }).click()
+  await app.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(main.getByRole('alert')).toContainText('other@skills-dir')
   expect(fs.existsSync(settings)).toBe(false)
   fs.rmSync(path.dirname(other), { recursive: true })

@@ -104,8 +104,8 @@ export function createModInstaller(options: ModInstallerOptions) {
   return {
     /** Never throws because of files of others: what is in the way is a problem in the report. */
     report: () => report(),
-    first: place.report,
-    putFirst: place.put,
+    first: () => place.report(),
+    putFirst: (on: boolean) => place.put(on),
     async install(): Promise<ModReport> {
       await requireClient()
       const before = await found()
