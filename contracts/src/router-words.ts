@@ -6,3 +6,10 @@ export const overrideWords = (label: string): string => `use ${label} without pr
 
 /** The oldest Claude Code that loads mods without being told to. */
 export const MOD_CLIENT = '2.1.300'
+
+/** What Claude Code gives up behind the address of the proxy, said before it is switched on. */
+export const GIVEN_UP: readonly string[] = [
+  'While Bash Gym is closed, Claude Code has no API there, until the address is taken out.',
+  'Behind any such address Claude Code leaves out some of its own features, such as Remote Control, usage and plan look-ups, and resuming a cut answer.',
+  'In auto mode Claude Code has no check of its own to fall back on; Haiku 4.5 cannot be in auto mode.',
+]

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { GIVEN_UP } from '#contracts/router-words.ts'
 import type { RouterProxy } from '#contracts/entities/routing.ts'
 import { useRouting } from '#renderer/api/routing.ts'
 import { useChange } from '#renderer/app/use-setting.ts'
@@ -10,12 +11,6 @@ import { NumberRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { NoteLine } from '#renderer/ui/note-line.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ClientChangeBlock } from './client-change.tsx'
-
-const GIVEN_UP = [
-  'While Bash Gym is closed, Claude Code in such a terminal has no API, until you unset the variable.',
-  'Behind any such address Claude Code leaves out some of its own features, such as Remote Control, usage and plan look-ups, and resuming a cut answer.',
-  'In auto mode Claude Code has no check of its own to fall back on; Haiku 4.5 cannot be in auto mode.',
-]
 
 const GivenUp = () => (
   <ul className="list-disc pl-5">

@@ -1,5 +1,6 @@
 import type { ClientChange } from '#contracts/entities/router.ts'
 import type { Routing } from '#contracts/entities/routing.ts'
+import { GIVEN_UP } from '#contracts/router-words.ts'
 import { actionOf, type Command, enumOf, onlyOptions, UsageError } from '../command.ts'
 
 const SCOPES = ['terminals', 'client'] as const
@@ -30,6 +31,7 @@ export const routerCommand: Command = {
       [
         ...(isChanging ? [`Changed in ${before.settingsFile}:`, before.diff] : []),
         ...lines(routing, setting),
+        ...(action === 'on' ? ['', ...GIVEN_UP] : []),
         ...(action === 'off' ? AFTER_OFF : []),
         ...routing.proxy.unchecked.map(
           ({ session }) => `Session ${session} lost the check of its commands: restart it with \`claude --continue\`.`,
@@ -49,7 +51,14 @@ function lines({ proxy: { isOn, address, upstream, problem }, share, note }: Rou
   const student = `Share of the student: ${share === null ? 'by prompt' : `${Math.round(share * 100)} %`}. ${note}`
   if (problem !== null) return [problem, student]
   if (!isOn) return ['The proxy is off. Terminals that still use its address: unset ANTHROPIC_BASE_URL', student]
-  if (address === null) return ['The proxy is on, and opens when Bash Gym runs: npm start, or bashgym serve.', student]
+  if (address === null)
+    return [
+      'The proxy is on, and opens when Bash Gym runs: npm start, or bashgym serve.',
+      ...(setting.isOn
+        ? ['Until then no new session of Claude Code has an API: its settings have the address. To undo it: bashgym router off']
+        : []),
+      student,
+    ]
   if (setting.isOn)
     return [
       `The proxy passes requests on to ${upstream}, from all new sessions of Claude Code: ${setting.settingsFile} has its address.`,

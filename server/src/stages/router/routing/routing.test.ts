@@ -171,6 +171,13 @@ test('the proxy refuses to send a key over an open network or to itself, and fol
     await reported
     await expect.poll(async () => (await client.listRouteDecisions({ query: {} })).items[0]?.error).toContain('is not encrypted')
     expect(await client.getRouteStats({})).toMatchObject({ requests: 1, failed: 1, sessions: 0, tokens: null, firstTokenMs: null })
+    const step = { model: 'gym-x', agentId: 'a', version: '2.1.329', task: 'Count.', messages: [] }
+    expect(await client.answerStep({ body: step })).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('no model is chosen') as unknown,
+    })
+    expect((await client.getRouteStats({})).mod).toMatchObject({ steps: 0, failed: 1, agents: 1, tokens: null, latencyMs: null })
+    expect(await client.getModelWork({ params: { id: 'm' } })).toMatchObject({ steps: 0, failed: 0, sessions: 0, lastAt: null })
     await client.patchSettings({ body: { router: { proxy: false } } })
     expect(await proxy()).toMatchObject({ address: null, isOn: false })
     await expect(fetch(address!)).rejects.toThrow('fetch failed')
