@@ -4,6 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
+import type { Loop } from '#contracts/entities/loop.ts'
+import type { RouteStats } from '#contracts/entities/routing.ts'
 import type { TranscriptItem } from '#contracts/entities/step.ts'
 import { soaking } from '#server/testing/soak.ts'
 import { root } from '../support/server.ts'
@@ -148,6 +150,9 @@ it.skipIf(skipped(NEWEST))(
         },
         { timeout: 60_000 },
       )
+      const { stages } = await user.server.api<Loop>('/api/loop')
+      expect(stages.at(-1)).toMatchObject({ id: 'used', sessions: 1, things: { count: 2, noun: 'step' } })
+      expect(await user.server.api<RouteStats>('/api/router/stats')).toMatchObject({ mod: { steps: 2, failed: 0, agents: 1, tokens: 300 } })
       const trace = await user.server.api<{ models: string[] }>(`/api/traces/${id}`)
       expect(JSON.stringify(trace.models)).not.toContain(user.name)
     } finally {

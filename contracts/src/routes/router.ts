@@ -54,7 +54,7 @@ export const setClientProxy = route.post('setClientProxy', '/api/router/client',
   response: ClientChange,
   errors: ['client_settings_invalid', 'disk_full'],
 })
-export const getModelWork = route.get('getModelWork', '/api/router/work/:id', {
+export const getModelWork = route.get('getModelWork', '/api/router/work/{id}', {
   summary: 'What a model of your own did in Claude Code',
   params: z.object({ id: z.string().max(2200) }),
   response: ModelWork,
