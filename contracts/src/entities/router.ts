@@ -19,6 +19,9 @@ export const Student = z
     label: z.string(),
     receiver: z.string().meta({ description: 'who gets the conversation' }),
     certificate: StudentCertificate.nullable(),
+    evidenceSince: Instant.nullable().meta({
+      description: 'what was measured before does not count: files, prompt, tools or client were others; null: not known',
+    }),
     unprovenClient: z
       .string()
       .nullable()

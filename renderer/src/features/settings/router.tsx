@@ -94,6 +94,11 @@ function Model({ student }: { student: Student | null }) {
           <div className="py-3">
             <Facts>
               <Fact name="Use">{student.reason}</Fact>
+              {student.unprovenClient === null ? null : (
+                <Fact name="Router">
+                  Not proven for Claude Code {student.unprovenClient}: the router gives it nothing until an exam is taken with this version.
+                </Fact>
+              )}
               <Fact name="Name in Claude Code" mono>
                 {student.name}
               </Fact>

@@ -82,6 +82,7 @@ describe('a student', () => {
       state.client = '2.1.329'
       state.files = { adapter: 'one' }
       students.remember(students.chosen()!)
+      expect(students.chosen()!.evidenceSince).toBe(at)
       expect(now()).toEqual([true, null, ''])
       state.files = { adapter: 'one', gguf: 'exported since' }
       expect(now()).toEqual([true, null, ''])
@@ -139,6 +140,7 @@ async function answered(
     label: 'Tiny',
     receiver: '',
     certificate: null,
+    evidenceSince: null,
     unprovenClient: null,
     isUsable: true,
     reason: 'Fine.',

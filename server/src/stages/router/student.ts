@@ -6,6 +6,7 @@ import type { Settings } from '#contracts/entities/settings.ts'
 import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import { overrideWords, STUDENT_NAME } from '#contracts/router-words.ts'
 import type { Core } from '#server/core.ts'
+import { isoOf } from '#server/instant.ts'
 import type { TaskModels } from '../agents/index.ts'
 import type { createProofs, Proof } from './proof.ts'
 
@@ -66,6 +67,7 @@ export function createStudents(
       label,
       receiver,
       certificate,
+      evidenceSince: proof ? isoOf(proof.since) : null,
       unprovenClient: proof?.changed.includes('client') ? client() : null,
       isUsable: missing === null && isAllowed,
       reason: missing ? missing.message : reasonOf(modelId, isHere, { certificate, isAllowed, proof: isOther ? proof : null }),
@@ -97,7 +99,8 @@ export function createStudents(
     /** Remembers the name, so that transcripts with it can be told. */
     remember({ name, modelId, label, certificate }: Student): void {
       add.run(name, modelId, label, now())
-      if (certificate) proofs.remember(modelId, certificate.run)
+      const at = newestVerdict(verdictsOf(modelId))?.at
+      if (certificate && at !== undefined) proofs.remember(modelId, certificate.run, Date.parse(at))
     },
     modelOf: (name: string): string | null => byName.get(name)?.model_id ?? null,
     /** The model of the user's own with this name in Claude Code; null for a name of somebody else. */

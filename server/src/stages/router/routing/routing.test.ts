@@ -107,6 +107,7 @@ test('a model that an exam proved takes conversations; one that it did not only 
       label: letter,
       receiver: '',
       certificate: null,
+      evidenceSince: null,
       unprovenClient: null,
       isUsable: false,
       reason: 'Not proven.',
@@ -136,7 +137,9 @@ test('a model that an exam proved takes conversations; one that it did not only 
     student: { isProven: true },
     reports: [{ successRate: 0.95, samples: 40, rate: 0.15 }],
   })
-  student = { ...student!, unprovenClient: '2.1.330', override: 'use p without proof' }
+  student = { ...student!, evidenceSince: new Date(core.now() + 1000).toISOString() }
+  expect(await routing.status(), 'all of it is older').toMatchObject({ rate: 0.1, reports: [], evidence: [] })
+  student = { ...student, evidenceSince: null, unprovenClient: '2.1.330', override: 'use p without proof' }
   expect(await routing.status()).toMatchObject({ share: 0, note: expect.stringContaining('not proven for this client version') as unknown })
   expect(routing.decide({ prompt: 'fix typo' })).toMatchObject({ selectedModel: 'teacher' })
   student = { ...student, unprovenClient: null }

@@ -44,14 +44,14 @@ const KINDS = new Map<string, ExamKind>([
 
 /** Decides where a conversation goes. Without a proof, or the user's own word for it, that is always the teacher. */
 export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: RoutingDeps) {
-  const taken = db.prepare<[string], Taken>(
+  const taken = db.prepare<[string, number], Taken>(
     `SELECT v.body ->> '$.forms.metric' AS metric, v.run_id AS run, v.at, v.body ->> '$.sessions' AS sessions,
        (SELECT count(*) FROM json_each(v.body, '$.items') i WHERE i.value ->> '$.candidate' IS NOT NULL) AS items,
        (SELECT count(*) FROM json_each(v.body, '$.items') i WHERE i.value ->> '$.candidate' = 1) AS passed
-     FROM model_verdicts v WHERE v.model_id = ? AND v.verdict <> 'refused' ORDER BY v.no DESC`,
+     FROM model_verdicts v WHERE v.model_id = ? AND v.verdict <> 'refused' AND v.at >= ? ORDER BY v.no DESC`,
   )
-  const reports = db.prepare<[string, number], { success_rate: number; samples: number; rate: number; at: number }>(
-    'SELECT success_rate, samples, rate, at FROM route_reports WHERE model_id = ? ORDER BY no DESC LIMIT ?',
+  const reports = db.prepare<[string, number, number], { success_rate: number; samples: number; rate: number; at: number }>(
+    'SELECT success_rate, samples, rate, at FROM route_reports WHERE model_id = ? AND at >= ? ORDER BY no DESC LIMIT ?',
   )
   const addReport = db.prepare('INSERT INTO route_reports (model_id, success_rate, samples, rate, at) VALUES (?, ?, ?, ?, ?)')
 
@@ -59,10 +59,12 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
     const chosen = deps.student()
     return chosen && { id: chosen.modelId, name: chosen.label, isProven: chosen.certificate !== null }
   }
+  /** Evidence about other files, tools or another client does not count. */
+  const since = (): number => Date.parse(deps.student()?.evidenceSince ?? isoOf(0))
   /** The newest result of each kind of exam, tasks first: they say more than single calls. */
   function evidenceOf(modelId: string): RouteEvidence[] {
     const byKind = new Map<ExamKind, RouteEvidence>()
-    for (const { metric, run, at, sessions, items, passed } of taken.all(modelId)) {
+    for (const { metric, run, at, sessions, items, passed } of taken.all(modelId, since())) {
       const kind = KINDS.get(metric)
       const interval = wilsonOfTasks(passed, items, sessions)
       if (kind && interval && !byKind.has(kind)) byKind.set(kind, { kind, passed, items, sessions, low: interval.low, run, at: isoOf(at) })
@@ -71,7 +73,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
   }
   function rateOf(modelId: string | null): number {
     const { studentSampleRate, maxStudentRate } = deps.settings()
-    const last = modelId === null ? undefined : reports.get(modelId, 1)
+    const last = modelId === null ? undefined : reports.get(modelId, since(), 1)
     return within(last?.rate ?? studentSampleRate, studentSampleRate, maxStudentRate)
   }
   const strategy = (): RoutingStrategy => deps.forced ?? deps.settings().strategy
@@ -101,7 +103,7 @@ export function createRouting({ db, now }: Pick<Core, 'db' | 'now'>, deps: Routi
       share: barred === null ? shareOf(strategy(), { proof: evidence[0]?.low ?? null, threshold, rate }) : 0,
       rate,
       evidence,
-      reports: (model ? reports.all(model.id, REPORTS) : []).map(({ success_rate: successRate, samples, rate: after, at }) => ({
+      reports: (model ? reports.all(model.id, since(), REPORTS) : []).map(({ success_rate: successRate, samples, rate: after, at }) => ({
         successRate,
         samples,
         rate: after,
