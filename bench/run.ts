@@ -35,6 +35,7 @@ const BENCHMARKS = [
   'first-step',
   'next-calls',
   'pass-through',
+  'mod-step',
   'benchmarks',
   'outcomes',
 ]

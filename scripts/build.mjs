@@ -96,6 +96,27 @@ async function buildMod() {
   })
 }
 
+/** What the mod runs: one CommonJS file, which Node starts sooner than modules. */
+async function buildModProgram() {
+  await build({
+    configFile: false,
+    root,
+    logLevel,
+    build: {
+      ssr: true,
+      target: 'node24',
+      outDir: path.join(dist, 'server', 'mod'),
+      emptyOutDir: false,
+      minify: false,
+      rollupOptions: {
+        input: { program: path.join(root, 'server', 'src', 'cli', 'mod-program.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+    ssr: { noExternal: true },
+  })
+}
+
 async function buildElectron() {
   const input = { main: path.join(root, 'electron', 'src', 'main.ts'), preload: path.join(root, 'electron', 'src', 'preload.ts') }
   if (!fs.existsSync(input.main)) return
@@ -121,6 +142,7 @@ const started = Date.now()
 if (wanted('server')) {
   await buildServer()
   await buildMod()
+  await buildModProgram()
 }
 if (wanted('electron')) await buildElectron()
 if (wanted('renderer'))

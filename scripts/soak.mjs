@@ -26,6 +26,7 @@ const filesWith = (pattern) =>
     .split('\n')
     .filter((file) => /^(contracts|server|scripts|hooks|electron|renderer)\//.test(file))
 const unit = (name, files) => ({ ...vitest(name), args: ['run', ...files, ...vitest(name).args.slice(1)] })
+const clients = vitest('client', '--config', 'e2e/client/vitest.config.ts')
 const trainers = vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts')
 
 /** Each part: a suite as in scripts/test.mjs, and what its environment has besides the seed. */
@@ -40,6 +41,7 @@ const PARTS = [
   unit('growth', filesWith('growthFault|takes linear time')),
   unit('more of the same', filesWith('[sS]oaking\\(|testing-conformance')),
   ...Array.from({ length: ROUNDS }, (_, round) => ({ ...unit(`properties ${round + 1}`, filesWith('fast-check')), round })),
+  { ...clients, name: 'real client', args: ['run', 'mod.test.ts', 'mod-guard.test.ts', ...clients.args.slice(1)], needs: 'claude' },
   { ...trainers, name: 'strategies', args: ['run', 'package.test.ts', ...trainers.args.slice(1)], needs: 'python' },
 ]
 const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name || part.name.startsWith(`${name} `)))

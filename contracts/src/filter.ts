@@ -65,6 +65,7 @@ export const IS_VALUES = [
   'held-out',
   'trained',
   'proven',
+  'used',
 ] as const
 /** The user's own work: no agent runs. */
 export const OWN_WORK = '-is:run'

@@ -9,3 +9,9 @@ export const MOD_CLIENT = '2.1.300'
 
 /** The tools of the gym agent, as in its exams and training. */
 export const STUDENT_TOOLS: readonly string[] = ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep']
+/** What Claude Code gives up behind the address of the proxy, said before it is switched on. */
+export const GIVEN_UP: readonly string[] = [
+  'While Bash Gym is closed, Claude Code has no API there, until the address is taken out.',
+  'Behind any such address Claude Code leaves out some of its own features, such as Remote Control, usage and plan look-ups, and resuming a cut answer.',
+  'In auto mode Claude Code has no check of its own to fall back on; Haiku 4.5 cannot be in auto mode.',
+]

@@ -4,11 +4,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
+import type { Loop } from '#contracts/entities/loop.ts'
+import type { RouteStats } from '#contracts/entities/routing.ts'
 import type { TranscriptItem } from '#contracts/entities/step.ts'
-import { overrideWords } from '#contracts/router-words.ts'
-import { root, startServer } from '../support/server.ts'
-import { makeWorkspace, readJsonl, runClient, startStub, type RunOptions } from './driver/index.mjs'
+import { soaking } from '#server/testing/soak.ts'
+import { root } from '../support/server.ts'
+import { startStub } from './driver/index.mjs'
 import { clientOrSkip } from './installed.ts'
+import { aUserWithMod, CANARY, linesOf, task, toolResults } from './mod-user.ts'
 import { startStudent } from './scripted-student.ts'
 
 const runProgram = promisify(execFile)
@@ -18,77 +21,9 @@ const binOf = (version: string): string => {
   const client = clients.find((one) => one.version === version)!.client
   return client.skip === false ? client.bin : ''
 }
+const newest = { bin: binOf(NEWEST), version: NEWEST }
 const skipped = (version: string) => clients.find((one) => one.version === version)!.client.skip !== false
 const makes = (name: string) => `node -e "require('fs').writeFileSync('${name}','x')"`
-/** A call of Claude that gives the agent a task. */
-const task = (prompt: string, more: object = {}) => ({
-  type: 'tool_use' as const,
-  name: 'Agent',
-  input: { description: 'Task', prompt, subagent_type: 'bashgym:gym', run_in_background: false, ...more },
-})
-const CANARY = 'Rules of the project: CANARY-OF-CLAUDE-MD'
-
-/** A user with our mod, installed by the command, and an app whose chosen student is this endpoint. */
-async function aUserWithMod(version: string, studentUrl: string) {
-  const workspace = makeWorkspace()
-  const { userHome, cwd } = workspace
-  fs.writeFileSync(path.join(cwd, 'CLAUDE.md'), `${CANARY}\n`)
-  const claudeDir = path.join(userHome, '.claude')
-  fs.mkdirSync(claudeDir, { recursive: true })
-  const dataDir = path.join(userHome, "Jörg's data")
-  const server = await startServer(
-    { dir: userHome, dataDir, claudeDir, addSample: () => undefined, remove: () => workspace.remove() },
-    { env: { CLAUDE_BIN: binOf(version) } },
-  )
-  const router = { studentModel: 'tiny', studentAddress: studentUrl, override: overrideWords('tiny'), work: 'in-place' }
-  await server.api('/api/settings', { method: 'PATCH', body: { router } })
-  const { student } = await server.api<{ student: { name: string; isUsable: boolean } }>('/api/router/status')
-  expect(student.isUsable).toBe(true)
-  const report = await server.api('/api/router/mod/install', { method: 'POST', body: {} })
-  expect(report).toMatchObject({ installed: true, loads: true, changed: true, problems: [], clientVersion: version })
-  const run = (options: Partial<RunOptions>) => runClient({ userHome, cwd, bin: binOf(version), ...options })
-  return {
-    name: student.name,
-    server,
-    cwd,
-    run,
-    /** Claude gives the agent these tasks, one after the other, and then ends. */
-    async delegate(tasks: readonly string[], more: object = {}, options: Partial<RunOptions> = {}) {
-      const calls = tasks.map((text) => [task(text, more)])
-      const stub = await startStub({
-        scenarios: { delegate: { about: '', prompt: '', steps: [...calls, [{ type: 'text' as const, text: 'Claude is done.' }]] } },
-      })
-      try {
-        const result = await run({ stub, prompt: 'SCENARIO=delegate go', ...options })
-        expect([...new Set(stub.requests.map((request) => request.model))], 'models that the client asked its provider for').toEqual([
-          result.requests[0]!.model,
-        ])
-        expect(stub.requests.filter(({ agent }) => agent !== undefined)).toEqual([])
-        expect(result.requests).toHaveLength(tasks.length + 1)
-        return { ...result, reports: toolResults(result.transcripts) }
-      } finally {
-        await stub.close()
-      }
-    },
-    async close() {
-      await server.stop().catch(() => undefined)
-      workspace.remove()
-    },
-  }
-}
-
-type Line = {
-  type?: string
-  answeredWithoutRequest?: boolean
-  message?: { model?: string; content?: { type: string; text?: string; content?: unknown }[] }
-}
-const linesOf = (files: string[]) => files.flatMap((file) => readJsonl(file) as Line[])
-const toolResults = (files: string[]): string[] =>
-  linesOf(files).flatMap(({ message }) =>
-    Array.isArray(message?.content)
-      ? message.content.flatMap((part) => (part.type === 'tool_result' ? JSON.stringify(part.content) : []))
-      : [],
-  )
 
 for (const { version } of clients) {
   it.skipIf(skipped(version))(`Claude Code ${version} accepts the mod, whose hooks and calls are these`, async () => {
@@ -183,7 +118,7 @@ it.skipIf(skipped(NEWEST))(
         ? { text: 'I look.', calls: [{ name: 'Bash', input: { command: 'grep -n add calc.mjs' } }] }
         : { text: '<think>Found.</think>add() is in line 1.' },
     )
-    const user = await aUserWithMod(NEWEST, student.url)
+    const user = await aUserWithMod(newest, student.url)
     try {
       // a model that the call names would be asked for at the provider
       const { reports, subagents, transcripts } = await user.delegate(['Find where add() is.'], { model: 'haiku' })
@@ -215,6 +150,9 @@ it.skipIf(skipped(NEWEST))(
         },
         { timeout: 60_000 },
       )
+      const { stages } = await user.server.api<Loop>('/api/loop')
+      expect(stages.at(-1)).toMatchObject({ id: 'used', sessions: 1, things: { count: 2, noun: 'step' } })
+      expect(await user.server.api<RouteStats>('/api/router/stats')).toMatchObject({ mod: { steps: 2, failed: 0, agents: 1, tokens: 300 } })
       const trace = await user.server.api<{ models: string[] }>(`/api/traces/${id}`)
       expect(JSON.stringify(trace.models)).not.toContain(user.name)
     } finally {
@@ -230,7 +168,7 @@ it.skipIf(skipped(NEWEST))(
     const student = await startStudent((_, answers) =>
       answers === 0 ? { calls: [{ name: 'Bash', input: { command: makes('student.txt') } }] } : { text: 'It was refused.' },
     )
-    const user = await aUserWithMod(NEWEST, student.url)
+    const user = await aUserWithMod(newest, student.url)
     const stub = await startStub({
       scenarios: {
         auto: {
@@ -278,7 +216,7 @@ it.skipIf(skipped(NEWEST))('a decision about a command of the agent is never wea
   const student = await startStudent((request, answers) =>
     answers === 0 ? { calls: [{ name: 'Bash', input: { command } }] } : { text: `RESULT ${request.messages.at(-1)!.content}` },
   )
-  const user = await aUserWithMod(NEWEST, student.url)
+  const user = await aUserWithMod(newest, student.url)
   try {
     const results: [string, boolean][] = []
     for (const [given, allowedTools, expected] of COMMANDS) {
@@ -311,31 +249,41 @@ const FAULTS: Record<string, { reply: Parameters<typeof startStudent>[0]; says: 
         : { text: messages.at(-1)!.content },
     says: 'No such tool available: Agent',
   },
-  'TASK-SLOW': { reply: () => ({ text: 'Slow, but here.', afterMs: 12_000 }), says: 'Slow, but here.' },
+  'TASK-SLOW': { reply: () => ({ text: 'Slow, but here.', afterMs: soaking(12_000, 200_000) }), says: 'Slow, but here.' },
 }
 
-it.skipIf(skipped(NEWEST))('whatever is wrong with the model, the agent ends with the reason and Claude is asked nothing', async () => {
-  const student = await startStudent((request, answers) =>
-    FAULTS[request.messages[1]!.content.slice(0, 20).trim()]!.reply(request, answers),
-  )
-  const user = await aUserWithMod(NEWEST, student.url)
-  try {
-    const tooLong = `TASK-LONG ${'word '.repeat(20_000)}`
-    const { reports, subagents } = await user.delegate([...Object.keys(FAULTS), tooLong])
-    const expected = [...Object.values(FAULTS).map(({ says }) => says), 'longer than the 6000 tokens']
-    expect(reports).toEqual(expected.map((text) => expect.stringContaining(text) as string))
-    expect(JSON.stringify(linesOf(subagents))).not.toContain('__unparsedToolInput')
-    expect(student.requests).toHaveLength(Object.keys(FAULTS).length + 1)
+it.skipIf(skipped(NEWEST))(
+  'whatever is wrong with the model, the agent ends with the reason and Claude is asked nothing',
+  async () => {
+    const student = await startStudent((request, answers) =>
+      FAULTS[request.messages[1]!.content.slice(0, 20).trim()]!.reply(request, answers),
+    )
+    const user = await aUserWithMod(newest, student.url)
+    try {
+      const tooLong = `TASK-LONG ${'word '.repeat(20_000)}`
+      const { reports, subagents } = await user.delegate([...Object.keys(FAULTS), tooLong], {}, { timeoutMs: soaking(120_000, 400_000) })
+      const expected = [...Object.values(FAULTS).map(({ says }) => says), 'longer than the 6000 tokens']
+      expect(reports).toEqual(expected.map((text) => expect.stringContaining(text) as string))
+      expect(JSON.stringify(linesOf(subagents))).not.toContain('__unparsedToolInput')
+      expect(student.requests).toHaveLength(Object.keys(FAULTS).length + 1)
 
-    const off = await user.delegate(['TASK-SLOW'], {}, { args: ['--settings', '{"disableAllHooks":true}'] })
-    expect(off.reports).toEqual([expect.stringContaining("Agent type 'bashgym:gym' not found")])
+      // without mods there is no such agent: nothing is asked in its place
+      for (const [args, says] of [
+        [['--settings', '{"disableAllHooks":true}'], "Agent type 'bashgym:gym' not found"],
+        [['--bare'], 'No such tool available: Agent'],
+      ] as const) {
+        const off = await user.delegate(['TASK-SLOW'], {}, { args: [...args] })
+        expect(off.reports).toEqual([expect.stringContaining(says)])
+      }
 
-    await user.server.stop()
-    const closed = await user.delegate(['TASK-SLOW'])
-    expect(closed.reports).toEqual([expect.stringContaining('No server is running')])
-    expect(student.requests).toHaveLength(Object.keys(FAULTS).length + 1)
-  } finally {
-    await user.close()
-    await student.close()
-  }
-})
+      await user.server.stop()
+      const closed = await user.delegate(['TASK-SLOW'])
+      expect(closed.reports).toEqual([expect.stringContaining('No server is running')])
+      expect(student.requests).toHaveLength(Object.keys(FAULTS).length + 1)
+    } finally {
+      await user.close()
+      await student.close()
+    }
+  },
+  soaking(120_000, 600_000),
+)

@@ -102,6 +102,37 @@ it.skipIf(client.skip !== false)('Claude Code sends and gets the same bytes thro
   }
 })
 
+it.skipIf(client.skip !== false)('a session that lost the check of its commands is recognised until it asks for it again', async () => {
+  const user = aUser(client.skip === false ? client.bin : '')
+  const call = { type: 'tool_use' as const, name: 'Bash', input: { command: 'ls' } }
+  const refusal = { status: 400, type: 'invalid_request_error', message: 'safeguards: Extra inputs are not permitted' }
+  const once400 = ({ failedBefore }: { failedBefore: number }) => (failedBefore === 0 ? { error: refusal } : [call])
+  const stub = await startStub({
+    scenarios: {
+      latched: { about: '', prompt: '', steps: [once400, [{ type: 'text', text: 'Done.' }]] },
+    },
+  })
+  const config = testConfig()
+  const server = await startTestServer({ config: { ...config, providers: { ...config.providers, anthropicBaseUrl: stub.url } } })
+  try {
+    await server.client.patchSettings({ body: { router: { proxy: true, proxyPort: await freePort() } } })
+    const proxy = async () => (await server.client.getRouting({})).proxy
+    const through = { ...stub, url: (await proxy()).address! }
+    const auto = ['--permission-mode', 'auto']
+    const { sessionId } = await user.run({ stub: through, prompt: 'SCENARIO=latched go', args: auto })
+    await expect.poll(async () => (await proxy()).unchecked).toMatchObject([{ session: sessionId }])
+    expect((await server.client.getDoctor({})).checks).toContainEqual(
+      expect.objectContaining({ name: 'Claude Code sessions', fix: expect.stringContaining('claude --continue') as unknown }),
+    )
+    await user.run({ stub: through, prompt: 'SCENARIO=hello go', args: [...auto, '--resume', sessionId!] })
+    await expect.poll(async () => (await proxy()).unchecked).toEqual([])
+  } finally {
+    await server.close()
+    await stub.close()
+    user.remove()
+  }
+})
+
 async function freePort(): Promise<number> {
   const server = http.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -15,9 +15,10 @@ test('Home shows how far the work got, each number opens its rows, and the one n
   await expect(loop.getByRole('link', { name: 'Captured: 3 sessions' })).toBeVisible()
   await expect(loop.getByRole('link', { name: 'Decided: 3 sessions' })).toBeVisible()
   await expect(loop.getByText('narrowest')).toHaveCount(1)
-  await expect(loop.getByText('no router yet')).toBeVisible()
+  await expect(loop.getByRole('link', { name: 'In use: 0 sessions' })).toBeVisible()
+  await expect(loop.getByRole('link', { name: '0 steps' })).toBeVisible()
   await expect(next).toContainText('Build a data set from 1 session')
-  await expect(app.getByRole('contentinfo')).toContainText('3 → 3 → 0 → 0 → 0 · Build')
+  await expect(app.getByRole('contentinfo')).toContainText('3 → 3 → 0 → 0 → 0 → 0 · Build')
   expect(await axe(app)).toEqual([])
 
   await loop.getByRole('link', { name: 'Captured to decided: 100 %, 3 sessions' }).click()

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, open, test } from './fixtures.ts'
+import { axe, expect, open, reload, test } from './fixtures.ts'
 
 test('a model without proof is used only in the words for it; the mod is the files that were shown, and one click takes them away', async ({
   app,
@@ -37,6 +37,23 @@ test('a model without proof is used only in the words for it; the mod is the fil
   await app.getByRole('button', { name: 'Install mod' }).click()
   await expect(app.getByRole('button', { name: 'Remove mod …' })).toBeVisible()
   expect(shown).toContain(fs.readFileSync(path.join(folder, 'hooks', 'register.js'), 'utf8').trim())
+
+  // a mod of somebody else that decides about tools: ours is put before it, as shown, and back
+  const other = path.join(path.dirname(folder), 'other', 'hooks')
+  fs.mkdirSync(other, { recursive: true })
+  fs.writeFileSync(path.join(other, 'hooks.json'), '{"modules": ["./all.js"]}')
+  fs.writeFileSync(path.join(other, 'all.js'), "export const register = (on) => { on('tool.check', allowAll) }")
+  await reload(app)
+  await expect(main.getByRole('alert')).toContainText('The mod other@skills-dir decides about tools too')
+  await app.getByRole('button', { name: 'Put ours first' }).click()
+  await expect(main.getByRole('alert')).not.toContainText('other@skills-dir')
+  const settings = path.join(workspace.claudeDir, 'settings.json')
+  expect(JSON.parse(fs.readFileSync(settings, 'utf8'))).toEqual({ env: { CLAUDE_CODE_PLUGIN_DIRS: folder } })
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(main.getByRole('alert')).toContainText('other@skills-dir')
+  expect(fs.existsSync(settings)).toBe(false)
+  fs.rmSync(path.dirname(other), { recursive: true })
 
   await app.getByRole('button', { name: 'Remove mod …' }).click()
   await app.getByRole('button', { name: 'Remove mod', exact: true }).click()

@@ -7,9 +7,10 @@ import type { Check, Chunk, Client, Message, On, Step, StepResult, Usage } from 
 import { isChecked, stricter } from './decision.ts'
 
 interface Config {
-  /** The program with its first arguments, and the last ones. */
+  /** The program with its first arguments, and the last ones; between them is one of the calls. */
   argv: string[]
   options: string[]
+  calls: { step: string; check: string }
   env: Record<string, string>
   /** The file that says which model answers. */
   student: string
@@ -154,7 +155,7 @@ async function ask($: Client, e: Step, agentId: string, messages: Message[]): Pr
 /** Runs our program. Throws a sentence. */
 async function run($: Client, action: 'step' | 'check', input: unknown): Promise<unknown> {
   const program = $.process.spawn({
-    argv: [...config.argv, 'mod', action, ...config.options],
+    argv: [...config.argv, config.calls[action], ...config.options],
     input: JSON.stringify(input),
     env: config.env,
   })
@@ -215,5 +216,5 @@ function counts({ input, output, cacheRead, cacheWrite }: NonNullable<Answer['us
 async function checkCommand($: Client, { input }: Check): Promise<{ verdict: string; reason: string } | null> {
   const { command } = (input ?? {}) as { command?: unknown }
   if (typeof command !== 'string') return null
-  return (await run($, 'check', { command }).catch(() => null)) as { verdict: string; reason: string } | null
+  return (await run($, 'check', { command, profile: 'native' }).catch(() => null)) as { verdict: string; reason: string } | null
 }

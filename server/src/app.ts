@@ -211,6 +211,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
       verify: pipeline.verify,
       hooks: pipeline.hooks,
       python: pipeline.python,
+      router: pipeline.routerChecks,
     }),
     ...guardRestored(pipeline.routes, restoredItems),
   ]

@@ -49,8 +49,8 @@ export interface Config {
   hookSource: string
   /** The built mod of Claude Code. */
   modSource: string
-  /** The built `bashgym` command. */
-  commandFile: string
+  /** The program that the mod runs. */
+  modProgram: string
   /** Where each value came from. */
   origins: SettingsOrigin[]
   logLevel: string
@@ -78,6 +78,8 @@ export interface Config {
   machine: Record<string, string>
   /** Variables passed to the installer of Python packages: pip settings, proxies, certificates. */
   network: Record<string, string>
+  /** Variables of Claude Code, which a client in this terminal has too. */
+  claudeVariables: Record<string, string>
   /** Keys and addresses of reporters, for runs that use them. Never shown. */
   reporters: Record<string, string>
   /** Variables passed to the user's programs (git, docker, the browser), without keys. */
@@ -279,7 +281,7 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
     modSource: path.join(root, 'dist', 'server', 'mod', 'register.js'),
-    commandFile: path.join(root, 'dist', 'server', 'bashgym.js'),
+    modProgram: path.join(root, 'dist', 'server', 'mod', 'program.cjs'),
     origins,
     sandboxes: flags.sandboxes ?? {},
     sandboxToken: env.BASHGYM_SANDBOX_TOKEN ?? null,
@@ -301,6 +303,7 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
       ...(libraries === '' ? {} : { LD_LIBRARY_PATH: libraries }),
     },
     network: matching(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),
+    claudeVariables: matching(environment, /^(_?CLAUDE_CODE_|ANTHROPIC_DEFAULT_)/),
     reporters: matching(environment, /^(WANDB|MLFLOW)_/),
     programs: { ...matching(environment, /^(?!.*(KEY|TOKEN|SECRET|PASSWORD))/i), PATH: searched },
   }

@@ -1,14 +1,17 @@
 import path from 'node:path'
-import type { Config } from './config.ts'
+import { checkCommand } from '#contracts/routes/guardrails.ts'
+import { answerStep } from '#contracts/routes/router.ts'
+import { type Config, pathsOf } from './config.ts'
 import { productInfo } from './product.ts'
 import { type ModInstallerOptions, studentFile } from './stages/router/index.ts'
 
 /** Our mod in the user's Claude Code, or in the one of `settingsFile`. */
 export function modOptions(
-  { dataDir, claudeDir, modSource, commandFile }: Config,
+  { dataDir, claudeDir, modSource, modProgram }: Config,
   clientVersion: ModInstallerOptions['clientVersion'],
   { settingsFile = path.join(claudeDir, 'settings.json'), folder }: { settingsFile?: string | undefined; folder?: string | undefined } = {},
 ): ModInstallerOptions {
+  const { serverJson, token } = pathsOf(dataDir)
   return {
     dataDir,
     settingsFile,
@@ -16,8 +19,9 @@ export function modOptions(
     clientVersion,
     file: modSource,
     version: productInfo().version,
-    argv: [process.execPath, commandFile],
-    options: ['--json', '--home', dataDir],
+    argv: [process.execPath, modProgram],
+    options: [serverJson, token],
+    calls: { step: answerStep.path, check: checkCommand.path },
     env: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
     studentFile: studentFile(dataDir),
   }

@@ -346,6 +346,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     settings: () => settings.get().router,
     endpoints: taskModels,
     nameOf: (id) => models.nameOf(id),
+    filesOf: (id) => orNull(() => models.facts(id).hashes) ?? {},
     verdictsOf: (id) => exams.verdictsOf(id),
     readCalls: models.readCalls,
     runs: agents.runs,
@@ -411,6 +412,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,
+    routerChecks: () => router.doctor(),
     /** Each stage provides its figures; the contract requires all of them. */
     stats: async (): Promise<Stats> => Stats.parse(await stages.figures()),
     checks: (): Health['checks'] =>

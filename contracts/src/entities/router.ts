@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { notAPlace } from '../places.ts'
+import { Instant } from './common.ts'
 
 /** The exam run whose verdict allows a model to be used. */
 export const StudentCertificate = z.object({ examId: z.string(), run: z.string() }).meta({ id: 'StudentCertificate' })
@@ -19,6 +20,13 @@ export const Student = z
     label: z.string(),
     receiver: z.string().meta({ description: 'who gets the conversation' }),
     certificate: StudentCertificate.nullable(),
+    evidenceSince: Instant.nullable().meta({
+      description: 'what was measured before does not count: files, prompt, tools or client were others; null: not known',
+    }),
+    unprovenClient: z
+      .string()
+      .nullable()
+      .meta({ description: 'version of Claude Code that its exam was not taken with: the router gives it nothing there' }),
     isUsable: z.boolean(),
     reason: z.string().meta({ description: 'why it may be used, or why not' }),
     override: z.string().meta({ description: 'what the setting `override` must be to use it without a proof' }),
@@ -39,6 +47,7 @@ export const ModReport = z
     overridableBy: z
       .array(z.string())
       .meta({ description: 'other mods that take part in decisions about tools, and can allow what ours asks or denies' }),
+    isFirst: z.boolean().meta({ description: 'a setting of Claude Code puts it before other mods' }),
     clientVersion: z.string().nullable(),
     folder: z.string(),
     changed: z.boolean(),
@@ -113,3 +122,27 @@ export const GymRules = z
   })
   .meta({ id: 'GymRules' })
 export type GymRules = z.infer<typeof GymRules>
+/** A setting of Claude Code that we can make, and the exact change that the other choice would make. */
+export const ClientChange = z
+  .object({
+    isOn: z.boolean(),
+    settingsFile: z.string(),
+    exists: z.boolean(),
+    diff: z.string().meta({ description: 'unified diff of the change to the other choice' }),
+    obstacle: z.string().nullable().meta({ description: 'why it cannot be made now' }),
+  })
+  .meta({ id: 'ClientChange' })
+export type ClientChange = z.infer<typeof ClientChange>
+
+/** What a model of the user's own did in Claude Code. */
+export const ModelWork = z
+  .object({
+    steps: z.number().int().meta({ description: 'of the gym agent, answered' }),
+    failed: z.number().int().meta({ description: 'that ended with the reason why there is no answer' }),
+    agents: z.number().int().meta({ description: 'tasks that the agent was given' }),
+    sessions: z.number().int().meta({ description: 'captured sessions in which it answered' }),
+    tokens: z.number().int().nullable(),
+    lastAt: Instant.nullable().meta({ description: 'of its last answer' }),
+  })
+  .meta({ id: 'ModelWork' })
+export type ModelWork = z.infer<typeof ModelWork>

@@ -33,6 +33,9 @@ export const RouterProxy = z
     address: z.string().nullable().meta({ description: 'with its token; null while it is off or could not be opened' }),
     upstream: z.string().meta({ description: 'the API to which requests go' }),
     problem: z.string().nullable(),
+    unchecked: z
+      .array(z.object({ session: z.string(), at: Instant }))
+      .meta({ description: 'sessions in auto mode that no longer ask for the check of their commands; a restart with --continue helps' }),
   })
   .meta({ id: 'RouterProxy' })
 export type RouterProxy = z.infer<typeof RouterProxy>
@@ -142,6 +145,16 @@ export const RouteStats = z
     firstTokenMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
     latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
     since: Instant.nullable(),
+    mod: z
+      .object({
+        steps: z.number().int(),
+        failed: z.number().int().meta({ description: 'that ended with the reason why there is no answer' }),
+        agents: z.number().int(),
+        tokens: z.number().int().nullable(),
+        latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+        since: Instant.nullable(),
+      })
+      .meta({ description: 'steps of the gym agent, which the mod answers inside Claude Code' }),
   })
   .meta({ id: 'RouteStats' })
 export type RouteStats = z.infer<typeof RouteStats>

@@ -96,7 +96,7 @@ export type SystemInfo = z.infer<typeof SystemInfo>
 
 export const DoctorCheck = z.object({
   name: z.string(),
-  state: z.enum(['found', 'missing', 'problem']),
+  state: z.enum(['found', 'missing', 'warning', 'problem']),
   version: z.string().nullable(),
   neededFor: z.string(),
   detail: z.string().nullable(),

@@ -5,6 +5,10 @@ import type { MessageGroup } from './group.ts'
 export const routerMessages = {
   /** The share of a model was taken back because its results fell. */
   durable: { 'router:alarm': z.object({ modelId: z.string(), reason: z.string() }) },
-  /** Sent when a request has passed. */
-  passing: { 'router:decision': z.object({ decision: RouteDecision }) },
+  passing: {
+    /** Sent when a request has passed. */
+    'router:decision': z.object({ decision: RouteDecision }),
+    /** Sent when a step of the gym agent was answered. */
+    'router:step': z.object({ modelId: z.string().nullable(), failed: z.boolean() }),
+  },
 } satisfies MessageGroup

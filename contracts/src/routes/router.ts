@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { folderField } from '../places.ts'
 import { routesOf } from '../derive/route.ts'
-import { GymRules, ModAnswer, ModPreview, ModReport, ModStep, Student } from '../entities/router.ts'
+import { ClientChange, GymRules, ModAnswer, ModPreview, ModelWork, ModReport, ModStep, Student } from '../entities/router.ts'
 
 const route = routesOf('router')
 
@@ -54,4 +54,31 @@ export const setGymRules = route.post('setGymRules', '/api/router/allow-rules', 
   }),
   response: GymRules,
   errors: ['path_refused', 'client_settings_invalid', 'mod_refused', 'confirmation_required'],
+})
+export const getModFirst = route.get('getModFirst', '/api/router/mod/first', {
+  summary: 'Whether a setting of Claude Code puts our mod before all others, and the exact change to the other choice',
+  response: ClientChange,
+  errors: ['client_settings_invalid'],
+})
+export const setModFirst = route.post('setModFirst', '/api/router/mod/first', {
+  summary: 'Put our mod before all others, so that none of them can allow what it denies; or undo that',
+  body: z.object({ on: z.boolean() }),
+  response: ClientChange,
+  errors: ['client_settings_invalid', 'mod_refused', 'disk_full'],
+})
+export const getClientProxy = route.get('getClientProxy', '/api/router/client', {
+  summary: 'Whether the settings of Claude Code send all its sessions through the proxy, and the exact change to the other choice',
+  response: ClientChange,
+  errors: ['client_settings_invalid'],
+})
+export const setClientProxy = route.post('setClientProxy', '/api/router/client', {
+  summary: 'Send all sessions of Claude Code through the proxy by its own settings, or take that out again',
+  body: z.object({ on: z.boolean() }),
+  response: ClientChange,
+  errors: ['client_settings_invalid', 'disk_full'],
+})
+export const getModelWork = route.get('getModelWork', '/api/router/work/{id}', {
+  summary: 'What a model of your own did in Claude Code',
+  params: z.object({ id: z.string().max(2200) }),
+  response: ModelWork,
 })

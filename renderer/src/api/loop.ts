@@ -26,5 +26,6 @@ export const loopMessages = ({ refetchSoon }: Cache) => {
     'task:status': soon,
     'task:complete': soon,
     'task:removed': soon,
+    'router:step': soon,
   } satisfies Partial<Handlers>
 }

@@ -3,7 +3,7 @@ import { toast } from '#renderer/ui/toast.tsx'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 
-const key = ['router'] as const
+const key = ['routing'] as const
 
 export const useRouting = () => useQuery({ queryKey: [...key, 'status'], queryFn: ({ signal }) => api.getRouting({ signal }) })
 
@@ -48,5 +48,6 @@ export const routingMessages = ({ refetch, refetchSoon }: Cache) => {
       toast.notice(reason)
       return again()
     },
+    'router:step': refetchSoon(key),
   } satisfies Partial<Handlers>
 }

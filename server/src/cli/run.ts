@@ -123,7 +123,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     statsCommand(deps.computeStatistics),
     commandCommand,
     hooksCommand(deps.hooksOnFile, deps.dataDirOf),
-    modCommand({ onFile: deps.modOnFile, dataDirOf: deps.dataDirOf, bytes: deps.bytes }),
+    modCommand({ onFile: deps.modOnFile, dataDirOf: deps.dataDirOf }),
     sandboxCommand(deps.sandboxes),
     openenvCommand(deps.openenv, deps.bytes),
     open,

@@ -70,9 +70,7 @@ function Stage({ stage }: { stage: LoopStage }) {
       <span className="text-sm">{LOOP_LABELS[id]}</span>
       <span className="text-xs text-second">
         {things === null ? (
-          id === 'used' ? (
-            'no router yet'
-          ) : id === 'decided' ? (
+          id === 'decided' ? (
             'with a tier'
           ) : (
             'sessions'
@@ -100,8 +98,8 @@ function Arrow({ arrow }: { arrow: LoopArrow }) {
         <span className={cn('h-px flex-1', isNarrowest ? 'bg-warn' : 'bg-edge')} />
         <ArrowRight size={14} className="-ml-2 shrink-0" />
       </span>
-      {query === null || share === null || sessions === null ? (
-        <span className="text-xs text-second">{share === null && query !== null ? 'none yet' : 'not measured'}</span>
+      {query === null ? null : share === null || sessions === null ? (
+        <span className="text-xs text-second">none yet</span>
       ) : (
         <Link
           href={tracesHref(query)}

@@ -82,7 +82,7 @@ describe('Home', () => {
     expect(screen.getByRole('link', { name: 'Captured: 3 sessions' }).getAttribute('href')).toBe('/traces?q=of%20captured')
     expect(screen.getByRole('link', { name: 'Captured to decided: 33 %, 1 session' }).getAttribute('href')).toBe('/traces?q=of%20both')
     expect(screen.getAllByText('narrowest')).toHaveLength(1)
-    expect(screen.getAllByText('not measured')).toHaveLength(2)
+    expect(screen.getAllByText('not measured')).toHaveLength(1)
     expect(screen.getByRole('link', { name: 'Prove it' }).getAttribute('href')).toBe('/evaluator?model=m')
   })
 

@@ -15,9 +15,10 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useSettled } from '#renderer/ui/use-settled.ts'
-import { ProxySection } from './proxy.tsx'
+import { WhatPassed } from './proxy.tsx'
 import { RulesSection } from './rules.tsx'
 import { SavingsSection } from './savings.tsx'
+import { ShadowSection } from './shadow.tsx'
 import { StrategyForm } from './strategy-form.tsx'
 import { STRATEGY_WORDS } from './words.ts'
 
@@ -37,12 +38,13 @@ export default function RouterPage() {
               {() => <StrategyForm variable={data.strategyVariable} strategy={data.strategy} />}
             </Fetched>
             <TryPrompt />
+            <WhatPassed proxy={data.proxy} />
             <SavingsSection />
             <Fetched query={settings} what="settings" bars={['h-24 w-full', 'h-24 w-full']}>
               {() => (
                 <>
+                  {data.student ? <ShadowSection student={data.student} /> : null}
                   <RulesSection />
-                  <ProxySection proxy={data.proxy} student={data.student} />
                 </>
               )}
             </Fetched>

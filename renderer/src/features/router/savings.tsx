@@ -86,7 +86,8 @@ const NotYet = ({ note }: { note: string }) => (
       saved, with the interval of the proof.
     </p>
     <p className="mt-2">
-      <TextLink href="/evaluator">Exams</TextLink> prove a model; <TextLink href="/settings/router">Settings → Router</TextLink> chooses it.
+      <TextLink href="/evaluator">Exams</TextLink> prove a model;{' '}
+      <TextLink href="/settings/router">Settings → Model in Claude Code</TextLink> chooses it.
     </p>
   </EmptyState>
 )

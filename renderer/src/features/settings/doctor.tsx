@@ -6,7 +6,7 @@ import { CodeText } from '#renderer/ui/code-text.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 
-const TONE: Record<'found' | 'missing' | 'problem', Tone> = { found: 'ok', missing: 'neutral', problem: 'warn' }
+const TONE: Record<'found' | 'missing' | 'warning' | 'problem', Tone> = { found: 'ok', missing: 'neutral', warning: 'warn', problem: 'bad' }
 
 export function DoctorSection() {
   const doctor = useDoctor()

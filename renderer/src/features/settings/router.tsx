@@ -11,10 +11,13 @@ import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { SelectRow } from '#renderer/ui/form-rows.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { RouterWork } from './router-work.tsx'
+import { ClientChangeBlock } from './client-change.tsx'
+import { ProxySection } from './router-proxy.tsx'
 
 /** Which model of the user's own works as an agent in Claude Code, and the mod with which it does. */
 export function RouterSection() {
@@ -22,7 +25,7 @@ export function RouterSection() {
     <>
       <p className="max-w-[72ch] text-sm text-second">
         Your own model can work in Claude Code as the agent <span className="font-mono text-xs">gym</span>: Claude or you give it a task.
-        Claude is never asked in its place.
+        Claude is never asked in its place. What it did is shown in <TextLink href="/router">Router</TextLink>.
       </p>
       <Fetched query={useRouter()} what="router" bars={['h-40 w-full', 'h-60 w-full']}>
         {({ student, mod }) => (
@@ -37,6 +40,7 @@ export function RouterSection() {
           </>
         )}
       </Fetched>
+      <ProxySection />
     </>
   )
 }
@@ -103,6 +107,11 @@ function Model({ student }: { student: Student | null }) {
           <div className="py-3">
             <Facts>
               <Fact name="Use">{student.reason}</Fact>
+              {student.unprovenClient === null ? null : (
+                <Fact name="Router">
+                  Not proven for Claude Code {student.unprovenClient}: the router gives it nothing until an exam is taken with this version.
+                </Fact>
+              )}
               <Fact name="Name in Claude Code" mono>
                 {student.name}
               </Fact>
@@ -144,11 +153,13 @@ function Mod({ mod }: { mod: ModReport }) {
   return (
     <div className="flex flex-col gap-4">
       {warnings.length > 0 ? (
-        <ul role="alert" className="flex flex-col gap-1 rounded border border-warn p-3 text-sm">
-          {warnings.map((text) => (
-            <li key={text}>{text}</li>
-          ))}
-        </ul>
+        <div role="alert" className="rounded border border-warn p-3 text-sm">
+          <ul className="flex flex-col gap-1">
+            {warnings.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </div>
       ) : null}
       <Facts>
         <Fact name="Client">{mod.clientVersion ? `Claude Code ${mod.clientVersion}` : 'version unknown'}</Fact>
@@ -156,6 +167,13 @@ function Mod({ mod }: { mod: ModReport }) {
           {mod.folder}
         </Fact>
       </Facts>
+      {mod.installed && (mod.isFirst || mod.overridableBy.length > 0) ? (
+        <ClientChangeBlock
+          which="first"
+          label="A setting of Claude Code can put our mod before all others, so that none of them allows what it denies."
+          action="Put ours first"
+        />
+      ) : null}
       {!mod.installed || mod.problems.some(({ kind }) => kind === 'mod_differs') ? <ModChange action="install" /> : null}
       {mod.installed && isRemoving ? <ModChange action="uninstall" /> : null}
       {mod.installed && !isRemoving ? (
@@ -183,7 +201,11 @@ function ModChange({ action }: { action: 'install' | 'uninstall' }) {
       {({ files }) => (
         <div className="flex flex-col gap-2">
           <p className="text-sm">
-            {isInstall ? 'This writes these files, and changes no setting of Claude Code:' : 'This deletes these files:'}
+            {isInstall
+              ? 'This writes these files, and changes no setting of Claude Code:'
+              : files.some(({ after }) => after !== null)
+                ? 'This deletes these files, and takes our mod out of the settings of Claude Code:'
+                : 'This deletes these files:'}
           </p>
           {files.map(({ path, before, after }) => (
             <details key={path}>

@@ -23,9 +23,9 @@ export const SETTINGS_SECTIONS: readonly SettingsPage[] = [
   },
   {
     id: 'router',
-    label: 'Router',
+    label: 'Model in Claude Code',
     words:
-      'use my own model in claude code agent gym mod plugin install remove student override proof where it works sandbox in place permission rules',
+      'router use my own model agent gym mod plugin install remove first student override proof where it works sandbox in place permission rules proxy base url address port',
     order: 35,
     Body: body('RouterSection'),
   },

@@ -15,6 +15,7 @@ import type { StreamedAnswer, Usage } from '../llm/types.ts'
 import { isLoopback } from '../tools/loopback.ts'
 import { type AnswerUsage, usageOfJson, usageOfStream } from './answer-usage.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
+import { asksForCheck } from './safety-check.ts'
 
 /** One request that was forwarded. It has no key, body or query. */
 export interface Passed {
@@ -29,6 +30,8 @@ export interface Passed {
   firstByteMs: number | null
   ms: number
   usage: Usage | null
+  /** Of a session in auto mode: whether it asked for the check of its commands. */
+  asksForCheck: boolean | null
   error: string | null
 }
 
@@ -101,6 +104,7 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
       firstByteMs: null,
       ms: 0,
       usage: null,
+      asksForCheck: null,
       error: null,
     }
     let read: StreamedAnswer | null = null
@@ -108,6 +112,7 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
       const body = await readBody(request, { limit: MAX_BODY }).catch((error: Error) => {
         throw error instanceof TooLong ? new ProxyRefusal(413, `The request is larger than ${MAX_BODY / 1024 / 1024} MB.`) : error
       })
+      passed.asksForCheck = asksForCheck(request.headers, body)
       const ask = (to: string, headers: readonly string[], bytes: Buffer) =>
         answered(() => send({ method: request.method, rawHeaders: headers }, upstream(), to, bytes), response)
       if (answerHere && (await isAnswered(answerHere, { request, path, body, passed, send: ask }, response))) return

@@ -1,7 +1,9 @@
 import path from 'node:path'
-import { RebuildResult } from '#contracts/entities/system.ts'
+import { variableProblems } from '#contracts/client-variables.ts'
+import { type DoctorReport, RebuildResult } from '#contracts/entities/system.ts'
 import { Policy } from '#contracts/entities/score.ts'
 import { plural } from '#contracts/plural.ts'
+import { loadConfig } from '#server/config.ts'
 import { type Command, enumOf, oneArgument } from '../command.ts'
 import { atLine, formatBytes, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
@@ -59,7 +61,7 @@ export const doctor: Command = {
   takesNoArguments: true,
   summary: 'check what this machine has: Claude Code, hooks, disk, Python, GPU and more',
   async run(context) {
-    const report = await (await context.connect()).client.getDoctor({})
+    const report = withTerminal(await (await context.connect()).client.getDoctor({}))
     context.out(report, () =>
       table(
         report.checks.map(({ name, state, version, neededFor, detail, fix }) => [
@@ -73,6 +75,22 @@ export const doctor: Command = {
     )
     return report.ok ? 0 : 1
   },
+}
+
+/** Adds the variables of this terminal, which a server does not see. */
+function withTerminal({ ok, checks }: DoctorReport): DoctorReport {
+  const problems = variableProblems(loadConfig().claudeVariables, 'this terminal')
+  if (problems.length === 0) return { ok, checks }
+  const fails = problems.some(({ fails: one }) => one)
+  const check = {
+    name: 'Variables of this terminal',
+    state: fails ? ('problem' as const) : ('warning' as const),
+    version: null,
+    neededFor: 'the safety checks of Claude Code in auto mode',
+    detail: problems.map(({ message }) => message).join(' '),
+    fix: 'Unset it before you start Claude Code.',
+  }
+  return { ok: ok && !fails, checks: [...checks, check] }
 }
 
 export const rescore: Command = {

@@ -1,13 +1,9 @@
-import type { ByteStreams } from './redact.ts'
-import type { ModReport, ModStep } from '#contracts/entities/router.ts'
+import type { ClientChange, ModReport } from '#contracts/entities/router.ts'
 import { GymWork } from '#contracts/settings/router.ts'
 import { actionOf, type Command, type Context, enumOf, textOf, UsageError } from '../command.ts'
 import { modRules } from './mod-rules.ts'
 
-const ACTIONS = ['install', 'uninstall', 'status', 'rules', 'step', 'check'] as const
-/** A program without output for minutes could be taken for a dead one. */
-const SIGN_OF_LIFE_MS = 5000
-const CHECK_MS = 10_000
+const ACTIONS = ['install', 'uninstall', 'status', 'rules', 'first'] as const
 
 /** Passed in by the composition root; works on the given place without the lock of the data directory. */
 export type ModOnFile = (
@@ -19,18 +15,18 @@ export type ModOnFile = (
 interface ModCommandDeps {
   onFile: ModOnFile
   dataDirOf: (dataDir: string | undefined) => string
-  bytes: ByteStreams
 }
 
-/** Uses the server's routes; with a place it needs neither server nor lock. `step` and `check` are called by the mod itself. */
+/** Uses the server's routes; with a place it needs neither server nor lock. */
 export const modCommand = (deps: ModCommandDeps): Command => ({
   name: 'mod',
   usage:
-    'mod install [--work sandbox|in-place] | uninstall | status [--settings FILE] [--dir DIR] | rules [--project DIR] [--write | --remove]',
+    'mod install [--work sandbox|in-place] | uninstall | status [--settings FILE] [--dir DIR] | rules [--project DIR] [--write | --remove] | first [--undo]',
   summary: 'show, install or remove the mod of Claude Code with which your own model answers the agent gym',
   help: () =>
     '--work says where the agent works from now on: on a copy in a sandbox, with a patch in its report, or in your folder.\n' +
-    'rules shows which rules of Claude Code would let the agent run the tests of a project in place; --write writes them into .claude/settings.local.json of the project, --remove takes them back.',
+    'rules shows which rules of Claude Code would let the agent run the tests of a project in place; --write writes them into .claude/settings.local.json of the project, --remove takes them back.\n' +
+    'first puts our mod before all others by a setting of Claude Code, so that none of them can allow what it denies.',
   options: {
     settings: { type: 'string' },
     dir: { type: 'string' },
@@ -38,12 +34,14 @@ export const modCommand = (deps: ModCommandDeps): Command => ({
     project: { type: 'string' },
     write: { type: 'boolean' },
     remove: { type: 'boolean' },
+    undo: { type: 'boolean' },
   },
   async run(context) {
     const [action, ...more] = actionOf(context, 'mod', ACTIONS)
     if (more.length > 0) throw new UsageError(`Unexpected argument "${more[0]}".`)
-    if (action === 'step') return step(context, deps.bytes)
-    if (action === 'check') return check(context, deps.bytes)
+    const undo = context.values['undo'] === true
+    if (undo && action !== 'first') throw new UsageError('--undo belongs to mod first.')
+    if (action === 'first') return first(context, !undo)
     if (action === 'rules') return modRules(context)
     const work = enumOf(context.values, 'work', GymWork.options)
     const places = { settingsFile: textOf(context.values, 'settings'), folder: textOf(context.values, 'dir') }
@@ -57,6 +55,16 @@ export const modCommand = (deps: ModCommandDeps): Command => ({
   },
 })
 
+async function first(context: Context, on: boolean): Promise<number> {
+  const { client } = await context.connect()
+  const before = await client.getModFirst({})
+  const after: ClientChange = before.isOn === on ? before : await client.setModFirst({ body: { on } })
+  context.out(after, () =>
+    before.isOn === on ? `Nothing to change in ${after.settingsFile}.` : `Changed in ${before.settingsFile}:\n${before.diff}`,
+  )
+  return 0
+}
+
 const isNone = (places: Record<string, string | undefined>) => Object.values(places).every((one) => one === undefined)
 
 async function overRoutes(context: Context, action: 'install' | 'uninstall' | 'status', work: GymWork | undefined): Promise<ModReport> {
@@ -66,29 +74,7 @@ async function overRoutes(context: Context, action: 'install' | 'uninstall' | 's
   return action === 'uninstall' ? client.uninstallMod({ body: {} }) : (await client.getRouter({})).mod
 }
 
-async function step(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
-  const given = JSON.parse((await bytes.read()).toString('utf8')) as ModStep // the route checks it
-  const body = { ...given, directory: process.cwd() } // the client starts us in the folder of its session
-  const { client } = await context.connect({ needsServer: true })
-  const timer = setInterval(() => bytes.write(Buffer.from('\n')), SIGN_OF_LIFE_MS)
-  try {
-    const answer = await client.answerStep({ body })
-    context.out(answer, () => answer.text)
-    return 0
-  } finally {
-    clearInterval(timer)
-  }
-}
-
-async function check(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
-  const { command } = JSON.parse((await bytes.read()).toString('utf8')) as { command: string } // the route checks it
-  const { client } = await context.connect({ needsServer: true })
-  const verdict = await client.checkCommand({ body: { command, profile: 'native' }, signal: AbortSignal.timeout(CHECK_MS) }) // too slow: it is asked
-  context.out(verdict, () => verdict.reason ?? verdict.verdict)
-  return 0
-}
-
-const describe = ({ installed, version, loads, folder, clientVersion, overridableBy, problems }: ModReport) =>
+const describe = ({ installed, version, loads, folder, clientVersion, overridableBy, isFirst, problems }: ModReport) =>
   [
     `${installed ? `Installed, version ${version ?? 'unknown'},` : 'Not installed'} in ${folder} (Claude Code ${clientVersion ?? 'version unknown'}).`,
     ...(installed
@@ -96,6 +82,10 @@ const describe = ({ installed, version, loads, folder, clientVersion, overridabl
           `Loads at the next start of Claude Code: ${loads === null ? 'not verified' : loads ? 'yes, unless it is started with --bare or --safe-mode' : 'no'}.`,
         ]
       : []),
-    ...overridableBy.map((name) => `The mod ${name} decides about tools too, and can allow what ours asks or denies.`),
+    ...overridableBy.map(
+      (name) =>
+        `The mod ${name} decides about tools too, and can allow what ours asks or denies. \`bashgym mod first\` puts ours before it.`,
+    ),
+    ...(isFirst ? ['It comes before all other mods, by a setting of Claude Code (`bashgym mod first --undo`).'] : []),
     ...problems.map(({ message }) => message),
   ].join('\n')

@@ -22,7 +22,7 @@ import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
 
-export { answersIn, type Conversation, contextAtWork, promptsIn } from './examples/at-work.ts'
+export { answersIn, type Conversation, contextAtWork, formAtWork, promptsIn } from './examples/at-work.ts'
 export { compareVersions } from './tool-schemas/index.ts'
 export { NO_CALLS } from './preview/render.ts'
 export { chatml } from './preview/templates.ts'

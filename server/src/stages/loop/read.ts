@@ -5,22 +5,22 @@ import { isoOf } from '#server/instant.ts'
 import type { Lists } from '../traces/index.ts'
 import { type LoopFacts, nextAction } from './next.ts'
 
-/** What makes a session one of a stage, in the filter language. Sessions in which a model of the user's worked are not counted yet. */
-const STAGES: readonly { id: LoopStageId; word: string | null }[] = [
+/** What makes a session one of a stage, in the filter language. */
+const STAGES: readonly { id: LoopStageId; word: string }[] = [
   { id: 'captured', word: '' },
   { id: 'decided', word: '-tier:pending' },
   { id: 'dataset', word: 'is:in-dataset' },
   { id: 'trained', word: 'is:trained' },
   { id: 'proven', word: 'is:proven' },
-  { id: 'used', word: null },
+  { id: 'used', word: 'is:used' },
 ]
-const USE_NOT_MEASURED = 'Not measured: steps that your model answered are marked on the page of their session, but not counted yet.'
 
 const queryOf = (...words: string[]): string => [...words, OWN_WORK].filter(Boolean).join(' ')
 
 const PAIRS = STAGES.slice(1).map(({ id, word }, index) => {
   const before = STAGES[index]!
-  return { from: before.id, to: id, query: word === null || before.word === null ? null : queryOf(before.word, word) }
+  // A model works in other sessions than those that it was trained on, so there is no share of them.
+  return { from: before.id, to: id, query: id === 'used' ? null : queryOf(before.word, word) }
 })
 const GOOD = 'is:ended tier:gold,silver -is:unverified -is:sample -is:held-out'
 const QUERIES = {
@@ -35,6 +35,7 @@ const TOTALS = statement(
      (SELECT count(*) FROM model_heads) AS models, (SELECT max(created_at) FROM model_heads) AS modelAt,
      (SELECT count(*) FROM proven_models p JOIN model_heads m ON m.id = p.model_id) AS proven,
      (SELECT max(at) FROM proven_models) AS provenAt,
+     (SELECT count(*) FROM mod_steps WHERE failed = 0) AS steps, (SELECT max(at) FROM mod_steps WHERE failed = 0) AS usedAt,
      (SELECT count(*) FROM runs WHERE state NOT IN ('completed', 'failed', 'cancelled', 'paused')) AS training`,
 )
 const RESULTS = statement("SELECT id FROM tasks WHERE state = 'review' ORDER BY no DESC")
@@ -47,13 +48,17 @@ const NEWEST_MODEL = statement(
 )
 const UNUSED = statement(
   `SELECT m.id, m.name FROM proven_models p JOIN model_heads m ON m.id = p.model_id
-   WHERE m.archived = 0 AND m.artifacts < 2 AND m.answered_at IS NULL ORDER BY m.created_at DESC LIMIT 1`,
+   WHERE m.archived = 0 AND m.artifacts < 2 AND m.answered_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM mod_steps w WHERE w.model_id = m.id) ORDER BY m.created_at DESC LIMIT 1`,
 )
 const EXAMS = statement("SELECT id, exam_id AS examId, title, state FROM exam_run_heads WHERE state IN ('queued', 'running') ORDER BY no")
 
 type Named = { id: string; name: string }
 type Rows = [
-  [Record<'dataSets' | 'models' | 'proven' | 'training', number> & Record<'dataSetAt' | 'modelAt' | 'provenAt', number | null>],
+  [
+    Record<'dataSets' | 'models' | 'proven' | 'training' | 'steps', number> &
+      Record<'dataSetAt' | 'modelAt' | 'provenAt' | 'usedAt', number | null>,
+  ],
   { id: string }[],
   (Named & { kind: DatasetKind; version: number })[],
   (Named & { hasVerdict: number; runId: string | null; examId: string; state: string })[],
@@ -63,7 +68,7 @@ type Rows = [
 
 /** Reads all stages of the loop in one snapshot, in a worker. */
 export async function readLoop({ counts: countsOf }: Pick<Lists, 'counts'>): Promise<Loop> {
-  const known = STAGES.flatMap(({ word }) => (word === null ? [] : [queryOf(word)]))
+  const known = STAGES.map(({ word }) => queryOf(word))
   const pairs = PAIRS.flatMap(({ query }) => query ?? [])
   const queries = [...new Set([...known, ...pairs, ...Object.values(QUERIES)])]
   const { counts, more } = await countsOf(queries, [TOTALS, RESULTS, NEWEST_DATA_SET, NEWEST_MODEL, UNUSED, EXAMS])
@@ -75,14 +80,15 @@ export async function readLoop({ counts: countsOf }: Pick<Lists, 'counts'>): Pro
     dataset: { count: totals.dataSets, noun: 'data set', href: '/factory/datasets' },
     trained: { count: totals.models, noun: 'model', href: '/models' },
     proven: { count: totals.proven, noun: 'model', href: '/models' },
+    used: { count: totals.steps, noun: 'step', href: '/router' },
   }
   const newest: Partial<Record<LoopStageId, number | null>> = {
     dataset: totals.dataSetAt,
     trained: totals.modelAt,
     proven: totals.provenAt,
+    used: totals.usedAt,
   }
   const stages = STAGES.map(({ id, word }): LoopStage => {
-    if (word === null) return { id, sessions: null, query: null, newestAt: null, things: null, note: USE_NOT_MEASURED }
     const { n, newestAt } = countOf(queryOf(word))
     const at = id in newest ? newest[id]! : newestAt
     return { id, sessions: n, query: queryOf(word), newestAt: at === null ? null : isoOf(at), things: things[id] ?? null, note: null }

@@ -6,8 +6,11 @@ import type { Core } from '#server/core.ts'
 import { type GymTurns, TOOLS_OF_CLIENT } from '../agents/index.ts'
 import type { Stage } from '../stage.ts'
 import { createGymRules, type GymRulesDeps } from './allow-rules/service.ts'
-import { createModInstaller, type ModInstallerOptions } from './mod/installer.ts'
+import { createClientParts } from './client/index.ts'
+import { checksOf as doctorChecks } from './doctor.ts'
 import { rulesFileOf } from './mod/files.ts'
+import type { ModInstallerOptions } from './mod/installer.ts'
+import { createProofs, type ProofDeps } from './proof.ts'
 import { createRules } from './rules/service.ts'
 import { proxyRoutes } from './proxy/routes.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
@@ -16,6 +19,7 @@ import { createRouting, type RoutingDeps } from './routing/service.ts'
 import { createSavings, type SavingsDeps } from './savings/service.ts'
 import { savingsRoutes } from './savings/routes.ts'
 import { answerStep, nextTurn, type StepDeps } from './step.ts'
+import { createModSteps } from './steps/store.ts'
 import { createSandboxWork, type SandboxWorkDeps } from './work/service.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
 
@@ -23,7 +27,8 @@ export { createModInstaller, type ModInstallerOptions, studentFile } from './mod
 
 export interface RouterDeps
   extends
-    Omit<StudentDeps, 'settings'>,
+    Omit<StudentDeps, 'settings' | 'proofs' | 'client'>,
+    Pick<ProofDeps, 'filesOf'>,
     Pick<StepDeps, 'readCalls'>,
     SandboxWorkDeps,
     Pick<GymRulesDeps, 'checksOf' | 'verdictOf'>,
@@ -58,10 +63,15 @@ export function createRouter(
     waitMs,
     checksOf,
     verdictOf,
+    filesOf,
     ...deps
   }: RouterDeps,
 ) {
-  const students = createStudents(core, deps)
+  let client: string | null = null
+  let isClosed = false
+  let watches = false
+  const proofs = createProofs(core, { filesOf, client: () => client })
+  const students = createStudents(core, { ...deps, proofs, client: () => client })
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
   const proxy = createProxy(core, {
@@ -82,8 +92,13 @@ export function createRouter(
   const savings = createSavings(core, { student: students.chosen, evidenceOf: routing.evidenceOf, paceOf, prices })
   const sandboxWork = createSandboxWork(core, { runs, patchOf, waitMs })
   const allowRules = createGymRules({ dataDir: mod.dataDir, settingsFile: mod.settingsFile, checksOf, verdictOf })
-  const installer = createModInstaller(mod)
-  const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => installer.report() })
+  const steps = createModSteps(core)
+  const parts = createClientParts(core, { mod, settings, token, upstream })
+  const proxyChanged = (): void => {
+    void proxy.changed()
+    parts.proxyChanged()
+  }
+  const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => parts.report() })
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
     const { endpoint: _endpoint, model: _model, ...rest } = student
@@ -94,6 +109,7 @@ export function createRouter(
     if (core.readsOnly) return
     rules.tell()
     const student = students.chosen()
+    if (student?.certificate && client === null && watches) void lookAtClient()
     if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
     core.tx(() => students.remember(student))
     const part = `${mod.studentFile}.part`
@@ -101,54 +117,72 @@ export function createRouter(
     fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label, work: settings().work })}\n`, { mode: 0o600 })
     fs.renameSync(part, mod.studentFile)
   }
-  const unfollow = core.events.subscribe(({ type }) => {
-    if (type !== 'model:changed' && type !== 'model:removed' && type !== 'settings:changed') return
+  const tellAgain = (): void => {
     try {
       tell()
     } catch (error) {
       core.log.error({ err: error }, 'The mod of Claude Code was not told which model answers')
     }
+  }
+  const sawClient = (version: string | null): void => {
+    if (version === null || version === client || isClosed) return
+    client = version
+    tellAgain()
+  }
+  /** What a verdict is about includes the client's version. A start without a verdict asks no client. */
+  const lookAtClient = () =>
+    mod.clientVersion().then(sawClient, (error: unknown) => core.log.warn({ err: error }, 'The version of Claude Code was not read'))
+  const unfollow = core.events.subscribe(({ type }) => {
+    if (type === 'model:changed' || type === 'model:removed' || type === 'settings:changed') tellAgain()
   })
   const stage: Stage = {
     name: 'router',
     routes: [
-      implement(routes.getRouter, async () => ({ student: wire(students.chosen()), mod: await installer.report() })),
-      implement(routes.previewMod, ({ query }) => installer.preview(query.action)),
-      implement(routes.installMod, () => installer.install()),
-      implement(routes.uninstallMod, () => installer.uninstall()),
-      implement(routes.answerStep, ({ body, signal }) =>
-        answerStep(
-          {
-            chosen: students.chosen,
-            modelOf: students.modelOf,
-            endpoints: deps.endpoints,
-            readCalls,
-            patienceMs,
-            inPlace: () => settings().work === 'in-place',
-            work: (...args) => sandboxWork.work(...args),
-          },
-          body,
-          signal,
-        ),
-      ),
+      implement(routes.getRouter, async () => {
+        const report = await parts.report()
+        sawClient(report.clientVersion)
+        return { student: wire(students.chosen()), mod: report }
+      }),
+      ...parts.routes,
+      implement(routes.answerStep, ({ body, signal }) => {
+        sawClient(body.version)
+        return steps.measured(students.chosen()?.modelId ?? null, body, () =>
+          answerStep(
+            {
+              chosen: students.chosen,
+              modelOf: students.modelOf,
+              endpoints: deps.endpoints,
+              readCalls,
+              patienceMs,
+              inPlace: () => settings().work === 'in-place',
+              work: (...args) => sandboxWork.work(...args),
+            },
+            body,
+            signal,
+          ),
+        )
+      }),
+      ...routingRoutes(routing),
+      ...proxyRoutes(proxy, () => steps.stats()),
+      implement(routes.getModelWork, ({ params }) => steps.work(params.id)),
       implement(routes.showGymRules, ({ body }) => allowRules.show(body.directory)),
       implement(routes.setGymRules, ({ body }) => allowRules.set(body.directory, body.written)),
-      ...routingRoutes(routing),
-      ...proxyRoutes(proxy),
       ...savingsRoutes(savings),
       ...rules.routes,
     ],
     forget: (trace) => proxy.shadow.forget(trace),
     start({ watch }) {
+      watches = watch
       tell()
       return watch ? proxy.start() : undefined
     },
     stop: () => proxy.stop(),
     close() {
+      isClosed = true
       unfollow()
       sandboxWork.close()
     },
-    settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: () => void proxy.changed() }],
+    settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: proxyChanged }],
   }
   /** How the gym agent asks its model in runs of agents: as in Claude Code. */
   const gymTurns: GymTurns = {
@@ -161,5 +195,13 @@ export function createRouter(
     answeredBy: (name: string) => students.answeredBy(name),
     gymTurns,
     shadowPairs: (limit: number) => proxy.shadow.pairs(limit),
+    /** For the system check. */
+    doctor: async () =>
+      doctorChecks({
+        mod: await parts.report(),
+        student: wire(students.chosen()),
+        proxy: await proxy.status(),
+        settingsFile: mod.settingsFile,
+      }),
   }
 }

@@ -5,6 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import { overrideWords } from '#contracts/router-words.ts'
 import { type ChatRequest, type Completion, ProviderError } from '#server/adapters/llm/index.ts'
 import { openCore } from '#server/testing/core.ts'
+import { createProofs } from './proof.ts'
 import { answerStep, type StepDeps } from './step.ts'
 import { createStudents, studentName } from './student.ts'
 
@@ -21,11 +22,21 @@ const evaluation = (verdict: NonNullable<Evaluation['exam']>['verdict']): Evalua
 async function withStudents(
   use: (
     students: ReturnType<typeof createStudents>,
-    state: { router: { studentModel: string; studentAddress: string; override: string }; evaluations: Evaluation[] },
+    state: {
+      router: { studentModel: string; studentAddress: string; override: string }
+      evaluations: Evaluation[]
+      client: string | null
+      files: Record<string, string>
+    },
   ) => void | Promise<void>,
 ) {
   const core = openCore()
-  const state = { router: { studentModel: MODEL, studentAddress: '', override: '' }, evaluations: [] as Evaluation[] }
+  const state = {
+    router: { studentModel: MODEL, studentAddress: '', override: '' },
+    evaluations: [] as Evaluation[],
+    client: null as string | null,
+    files: {} as Record<string, string>,
+  }
   const students = createStudents(core, {
     settings: () => state.router,
     endpoints: {
@@ -34,6 +45,8 @@ async function withStudents(
     },
     nameOf: (id) => (id === MODEL ? 'My Claude Opus clone' : null),
     verdictsOf: () => state.evaluations,
+    client: () => state.client,
+    proofs: createProofs(core, { filesOf: () => state.files, client: () => state.client }),
   })
   try {
     await use(students, state)
@@ -58,6 +71,31 @@ describe('a student', () => {
       expect(students.chosen()!.reason).toContain('You chose to use it without proof.')
       state.router = { ...state.router, studentModel: '' }
       expect(students.chosen()).toBe(null)
+    }))
+
+  it('begins anew when its files, the prompt, the tools or the client are not those of its exam', () =>
+    withStudents((students, state) => {
+      const now = () => {
+        const { isUsable, reason, unprovenClient } = students.chosen()!
+        return [isUsable, unprovenClient, isUsable ? '' : reason]
+      }
+      state.evaluations = [evaluation('ship')]
+      state.client = '2.1.329'
+      state.files = { adapter: 'one' }
+      students.remember(students.chosen()!)
+      expect(students.chosen()!.evidenceSince).toBe(at)
+      expect(now()).toEqual([true, null, ''])
+      state.files = { adapter: 'one', gguf: 'exported since' }
+      expect(now()).toEqual([true, null, ''])
+      state.client = '2.1.330' // the same prompt and tools, as far as they are known
+      expect(now()).toEqual([true, '2.1.330', ''])
+      state.client = '2.1.50'
+      expect(now()).toEqual([false, '2.1.50', expect.stringContaining('not proven for this client version')])
+      state.client = '2.1.329'
+      state.files = { adapter: 'another' }
+      expect(now()).toEqual([false, null, expect.stringContaining('Its files are not those')])
+      state.router.override = students.chosen()!.override
+      expect(now()[0]).toBe(true)
     }))
 
   it('has a name that no provider has, different for each model, by which transcripts are told', () =>
@@ -104,6 +142,8 @@ async function answered(
     label: 'Tiny',
     receiver: '',
     certificate: null,
+    evidenceSince: null,
+    unprovenClient: null,
     isUsable: true,
     reason: 'Fine.',
     override: '',

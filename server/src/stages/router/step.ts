@@ -47,7 +47,7 @@ export async function answerStep(deps: StepDeps, step: ModStep, signal: AbortSig
 
 async function answer(deps: StepDeps, step: ModStep, signal: AbortSignal): Promise<ModAnswer> {
   const student = deps.chosen()
-  if (!student) throw new NoAnswer('no model is chosen in Settings → Router of Bash Gym.')
+  if (!student) throw new NoAnswer('no model is chosen in Settings → Model in Claude Code of Bash Gym.')
   if (!student.isUsable) throw new NoAnswer(`${student.label} may not be used. ${student.reason}`)
   // A step under another name (the client's own list can override it) is still the student's; one of another student is not.
   const asked = deps.modelOf(step.model)

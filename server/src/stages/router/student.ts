@@ -6,7 +6,9 @@ import type { Settings } from '#contracts/entities/settings.ts'
 import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import { overrideWords, STUDENT_NAME } from '#contracts/router-words.ts'
 import type { Core } from '#server/core.ts'
+import { isoOf } from '#server/instant.ts'
 import type { TaskModels } from '../agents/index.ts'
+import type { createProofs, Proof } from './proof.ts'
 
 export interface StudentDeps {
   settings: () => Pick<Settings['router'], 'studentModel' | 'studentAddress' | 'override'>
@@ -14,6 +16,9 @@ export interface StudentDeps {
   /** Null if there is no such model. */
   nameOf: (modelId: string) => string | null
   verdictsOf: (modelId: string) => Evaluation[]
+  proofs: Pick<ReturnType<typeof createProofs>, 'remember' | 'of'>
+  /** The version of Claude Code on this machine; null if it is not known. */
+  client: () => string | null
 }
 
 export interface ChosenStudent extends Student {
@@ -26,7 +31,10 @@ export interface ChosenStudent extends Student {
 const THEIRS = /claude|anthropic|opus|sonnet|haiku|fable/g
 
 /** The model that answers, and which models answered under which name. */
-export function createStudents({ db, now }: Pick<Core, 'db' | 'now'>, { settings, endpoints, nameOf, verdictsOf }: StudentDeps) {
+export function createStudents(
+  { db, now }: Pick<Core, 'db' | 'now'>,
+  { settings, endpoints, nameOf, verdictsOf, proofs, client }: StudentDeps,
+) {
   const add = db.prepare<[string, string, string, number]>(
     'INSERT INTO students (name, model_id, label, at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
   )
@@ -47,7 +55,10 @@ export function createStudents({ db, now }: Pick<Core, 'db' | 'now'>, { settings
     const { missing, receiver } = endpoints.find(endpoint, model)
     const modelId = isHere ? studentModel : `${studentModel} ${studentAddress}`.trim()
     const label = isHere ? (nameOf(studentModel) ?? studentModel) : studentModel || studentAddress
-    const certificate = isHere ? certificateOf(modelId) : null
+    const verdict = isHere ? certificateOf(modelId) : null
+    const proof = verdict && proofs.of(modelId, verdict.run)
+    const isOther = proof?.changed.some((part) => part !== 'client') === true
+    const certificate = isOther ? null : verdict
     const words = overrideWords(label)
     const isAllowed = certificate !== null || override === words
     return {
@@ -56,8 +67,10 @@ export function createStudents({ db, now }: Pick<Core, 'db' | 'now'>, { settings
       label,
       receiver,
       certificate,
+      evidenceSince: proof ? isoOf(proof.since) : null,
+      unprovenClient: proof?.changed.includes('client') ? client() : null,
       isUsable: missing === null && isAllowed,
-      reason: missing ? missing.message : reasonOf(modelId, isHere, { certificate, isAllowed }),
+      reason: missing ? missing.message : reasonOf(modelId, isHere, { certificate, isAllowed, proof: isOther ? proof : null }),
       override: words,
       endpoint,
       model,
@@ -66,15 +79,19 @@ export function createStudents({ db, now }: Pick<Core, 'db' | 'now'>, { settings
   const reasonOf = (
     modelId: string,
     isHere: boolean,
-    { certificate, isAllowed }: { certificate: StudentCertificate | null; isAllowed: boolean },
+    { certificate, isAllowed, proof: other }: { certificate: StudentCertificate | null; isAllowed: boolean; proof: Proof | null },
   ): string => {
     if (certificate) return 'An exam showed that it is better than the model it was trained from.'
     const verdict = isHere ? newestVerdict(verdictsOf(modelId)) : null
-    const proof = verdict
-      ? `Its newest exam says: ${VERDICT_WORDS[verdict.verdict]}.`
-      : isHere
-        ? 'No exam has compared it with the model it was trained from.'
-        : 'Nothing is proven about a model at an address.'
+    const proof = other
+      ? other.changed.includes('files')
+        ? 'Its files are not those that its exam was taken with.'
+        : `Its exam was taken with another prompt or other tools (Claude Code ${other.client}), so it is not proven for this client version.`
+      : verdict
+        ? `Its newest exam says: ${VERDICT_WORDS[verdict.verdict]}.`
+        : isHere
+          ? 'No exam has compared it with the model it was trained from.'
+          : 'Nothing is proven about a model at an address.'
     return isAllowed ? `${proof} You chose to use it without proof.` : `${proof} It is not used before an exam shows that it is better.`
   }
   return {
@@ -90,8 +107,10 @@ export function createStudents({ db, now }: Pick<Core, 'db' | 'now'>, { settings
       return name
     },
     /** Remembers the name, so that transcripts with it can be told. */
-    remember({ name, modelId, label }: Student): void {
+    remember({ name, modelId, label, certificate }: Student): void {
       add.run(name, modelId, label, now())
+      const at = newestVerdict(verdictsOf(modelId))?.at
+      if (certificate && at !== undefined) proofs.remember(modelId, certificate.run, Date.parse(at))
     },
     modelOf: (name: string): string | null => byName.get(name)?.model_id ?? null,
     /** The model of the user's own with this name in Claude Code; null for a name of somebody else. */

@@ -8,6 +8,7 @@ import { traceAnswerScores } from './migrations/0040-trace-answer-scores.ts'
 import { abandoned } from './migrations/0033-abandoned.ts'
 import { traceCommits } from './migrations/0045-trace-commits.ts'
 import { requestTimes } from './migrations/0052-request-times.ts'
+import { studentEntries } from './migrations/0055-student-entries.ts'
 import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
@@ -21,7 +22,7 @@ export const tracesSchema: Schema = {
     trace_runs: keeps('titles of the runs that sessions come from'),
     trace_answer_scores: keeps('numbers'),
   },
-  published: ['session_heads', 'own_sessions', 'own_requests', 'own_calls', 'own_turns'],
+  published: ['session_heads', 'own_sessions', 'own_requests', 'own_calls', 'own_turns', 'student_entries'],
   fileNames: [
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
@@ -37,5 +38,6 @@ export const tracesSchema: Schema = {
     traceAnswerScores,
     traceCommits,
     requestTimes,
+    studentEntries,
   ],
 }

@@ -26,15 +26,18 @@ export async function examine(options: {
   hooks: () => Promise<HooksReport>
   python: Pick<Python, 'status'>
   freeBytes: number | null
+  /** Of the user's own model in Claude Code. */
+  router: () => Promise<Check[]>
 }): Promise<DoctorReport> {
   const { config } = options
-  const [hooks, git, docker, bubblewrap, python, gpu] = await Promise.all([
+  const [hooks, git, docker, bubblewrap, python, gpu, router] = await Promise.all([
     options.hooks(),
     probeTool('git', ['--version'], config.programs),
     containers(config),
     isolation(),
     training(options.python),
     probeTool('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader'], config.programs),
+    options.router(),
   ])
   const checks: Check[] = [
     { name: 'Node', state: 'found', version: process.versions.node, neededFor: 'everything', detail: null, fix: null },
@@ -55,6 +58,7 @@ export async function examine(options: {
       detail: hooks.problems.map(({ message }) => message).join(' ') || null,
       fix: hooks.installed && !hooks.problems.length ? null : 'Open Settings → Capture, or run `bashgym hooks install`.',
     },
+    ...router,
     disk(config.dataDir, options.freeBytes),
     toolCheck('git', git, 'agent runs on a repository, and restoring the state a session left', 'Install git.'),
     bubblewrap,

@@ -16,13 +16,16 @@ export interface MaintenanceDeps {
   verify: (signal: AbortSignal) => Promise<VerifyReport>
   hooks: () => Promise<HooksReport>
   python: Python
+  router: Parameters<typeof examine>[0]['router']
 }
 
-export function maintenanceRoutes(core: Core, { version, rebuild, verify, hooks, python }: MaintenanceDeps): Implementation[] {
+export function maintenanceRoutes(core: Core, { version, rebuild, verify, hooks, python, router }: MaintenanceDeps): Implementation[] {
   return [
     implement(startRebuild, () => core.jobs.start('rebuild', rebuild, { single: true })),
     implement(verifyArchive, ({ signal }) => verify(signal)),
     implement(createBackup, ({ body }) => writeBackup(core, body.file, version)),
-    implement(getDoctor, () => examine({ config: core.config, hooks, python, freeBytes: diskOf(core.config.dataDir)?.freeBytes ?? null })),
+    implement(getDoctor, () =>
+      examine({ config: core.config, hooks, python, router, freeBytes: diskOf(core.config.dataDir)?.freeBytes ?? null }),
+    ),
   ]
 }

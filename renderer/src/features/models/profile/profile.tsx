@@ -9,6 +9,7 @@ import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useModel } from '#renderer/api/models.ts'
 import { ALL_MODELS } from '../words.ts'
+import { AtWork } from './at-work.tsx'
 import { Artifacts } from './artifacts.tsx'
 import { Benchmarks } from './benchmarks.tsx'
 import { ExportDialog, Outcome } from './export-dialog.tsx'
@@ -55,6 +56,7 @@ function Loaded({ model }: { model: Model }) {
           <div className="mx-auto flex w-full max-w-[1288px] flex-col gap-8 px-6 py-5">
             <RestoredWaits id={model.id} />
             {exporting ? null : <Outcome work={work} />}
+            <AtWork id={model.id} />
             <Figures model={model} />
             <Benchmarks model={model} />
             <ProbePart model={model} />

@@ -66,8 +66,8 @@ export interface Footprint {
   filled: FilledContainer[]
 }
 
-/** What was added: our hooks, or the setting that records the edits of shell commands. */
-export type Added = 'hooks' | 'shell-edits'
+/** What was added: our hooks, the setting that records the edits of shell commands, or variables. */
+export type Added = 'hooks' | 'shell-edits' | 'client-env'
 
 const footprintFile = (dataDir: string, settingsFile: string, added: Added) =>
   path.join(backups(dataDir), `${added}-${hash('sha256', settingsFile).slice(0, 12)}.json`)

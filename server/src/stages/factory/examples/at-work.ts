@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import { resultText } from '#server/stages/traces/index.ts'
@@ -61,6 +62,10 @@ export const promptsIn = (conversation: Conversation): string[] =>
     const text = item.kind === 'prompt' ? withoutBoilerplate(item.text).trim() : ''
     return text === '' ? [] : [text]
   })
+
+/** What a model at work is told before any task: changes with the prompt and with the tools of the client. */
+export const formAtWork = (clientVersion: string): string =>
+  hash('sha256', JSON.stringify([SHORT_SYSTEM, offeredTools({ agent: 'claude-code', clientVersion }, null, new UsedTools()).tools]))
 
 /** Answers so far. */
 export const answersIn = ({ messages }: Pick<Conversation, 'messages'>): number =>

@@ -12,6 +12,8 @@ export interface ModSource {
   argv: readonly string[]
   /** Its last arguments. */
   options: readonly string[]
+  /** Its argument for a step, and for a check of a command: the routes that it calls. */
+  calls: Readonly<Record<'step' | 'check', string>>
   env: Readonly<Record<string, string>>
   studentFile: string
 }
@@ -22,10 +24,10 @@ export const rulesFileOf = (studentFile: string): string => path.join(path.dirna
 const CONFIG = /(["'])__BASHGYM_CONFIG__\1/
 
 /** By their path below the folder of the mod. */
-export function modFiles({ file, version, argv, options, env, studentFile }: ModSource): Map<string, string> {
+export function modFiles({ file, version, argv, options, calls, env, studentFile }: ModSource): Map<string, string> {
   const source = fs.readFileSync(file, 'utf8')
   if (!CONFIG.test(source)) throw new Error('The mod is damaged: it has no place for its settings. Reinstall Bash Gym.')
-  const config = JSON.stringify(JSON.stringify({ argv, options, env, student: studentFile, rules: rulesFileOf(studentFile) }))
+  const config = JSON.stringify(JSON.stringify({ argv, options, calls, env, student: studentFile, rules: rulesFileOf(studentFile) }))
   const manifest = {
     name: NAME,
     version,

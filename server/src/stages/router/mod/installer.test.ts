@@ -20,6 +20,7 @@ beforeEach(() => {
     version: '1.2.3',
     argv: ['/node', '/bashgym.js'],
     options: ['--home', '/Jörg\'s "data"\u2028$&'],
+    calls: { step: '/step', check: '/check' },
     env: {},
     studentFile: '/student.json',
   }
@@ -136,4 +137,31 @@ describe('the mod', () => {
     settings({ enabledPlugins: { 'guard@market': true, 'off@market': false } })
     expect((await installer().report()).overridableBy).toEqual(['allow-all@skills-dir', 'guard@market'])
   })
+})
+
+describe('the place of the mod', () => {
+  const put = (on: boolean) => installer().putFirst(on)
+  const now = () => (fs.existsSync(options.settingsFile) ? fs.readFileSync(options.settingsFile, 'utf8') : null)
+
+  it('is before all others by a setting that is shown, and is taken out to the same bytes, also by a removal', async () => {
+    expect(() => put(true)).toThrow('Install the mod first.')
+    await installer().install()
+    const folder = path.join(claudeDir, 'skills', 'bashgym')
+    addMod(path.join(claudeDir, 'skills', 'all'))
+    expect(await installer().report()).toMatchObject({ overridableBy: ['all@skills-dir'], isFirst: false })
+    for (const before of ['{"env": {"CLAUDE_CODE_PLUGIN_DIRS": "/mine"}}', '{ }\n']) {
+      fs.writeFileSync(options.settingsFile, before)
+      expect(installer().first()).toMatchObject({ isOn: false, obstacle: null, diff: expect.stringContaining(folder) as unknown })
+      expect(put(true).isOn).toBe(true)
+      expect(settingsNow().env.CLAUDE_CODE_PLUGIN_DIRS).toBe([folder, ...(before.includes('/mine') ? ['/mine'] : [])].join(':'))
+      expect(await installer().report()).toMatchObject({ overridableBy: [], isFirst: true })
+      expect(put(false).isOn).toBe(false)
+      expect(now()).toBe(before)
+    }
+    put(true)
+    expect((await installer().preview('uninstall')).files.at(-1)).toMatchObject({ path: options.settingsFile, after: '{ }\n' })
+    await installer().uninstall()
+    expect(now()).toBe('{ }\n')
+  })
+  const settingsNow = () => JSON.parse(now() ?? '') as { env: Record<string, string> }
 })

@@ -8,6 +8,7 @@ import { ForeignFileError, type ForeignFolder, inForeign } from '#server/foreign
 import { isAtLeast } from '../../capture/index.ts'
 import { manifestIn, modFiles, type ModSource, NAME } from './files.ts'
 import { createdRecord } from './created.ts'
+import { createPlace } from './place.ts'
 import { othersDeciding } from './others.ts'
 import { problemsIn } from './problems.ts'
 
@@ -34,6 +35,7 @@ export function createModInstaller(options: ModInstallerOptions) {
   const folder = path.resolve(options.folder ?? path.join(skills, NAME))
   const record = createdRecord(dataDir, folder)
   const expected = () => modFiles(options)
+  const place = createPlace({ dataDir, settingsFile, folder })
 
   /** The files of ours that are there. Null: no folder. Throws `mod_refused` if it is somebody else's. */
   const found = async (): Promise<Map<string, string> | null> => {
@@ -90,7 +92,8 @@ export function createModInstaller(options: ModInstallerOptions) {
       installed,
       version: installed && typeof manifest.version === 'string' ? manifest.version : null,
       loads: !installed || stops.some(({ stops: loads }) => loads === false) ? false : isUnknown ? null : true,
-      overridableBy: installed ? await othersDeciding({ settingsFile, skills, folder }) : [],
+      overridableBy: installed && !place.isFirst() ? await othersDeciding({ settingsFile, skills, folder }) : [],
+      isFirst: place.isFirst(),
       clientVersion: version,
       folder,
       changed,
@@ -101,6 +104,8 @@ export function createModInstaller(options: ModInstallerOptions) {
   return {
     /** Never throws because of files of others: what is in the way is a problem in the report. */
     report: () => report(),
+    first: () => place.report(),
+    putFirst: (on: boolean) => place.put(on),
     async install(): Promise<ModReport> {
       await requireClient()
       const before = await found()
@@ -120,6 +125,7 @@ export function createModInstaller(options: ModInstallerOptions) {
     async uninstall(): Promise<ModReport> {
       const files = await found()
       if (!files) return report(false)
+      if (place.isFirst()) place.put(false)
       await inFolder(async (own) => {
         for (const name of files.keys()) await own.remove(name)
         for (const name of ['.claude-plugin', 'hooks']) await removeEmpty(own, name)
@@ -135,6 +141,7 @@ export function createModInstaller(options: ModInstallerOptions) {
         before: before?.get(name) ?? null,
         after: action === 'install' ? text : null,
       }))
+      if (action === 'uninstall' && place.isFirst()) files.push(place.change())
       return { folder, files, changed: files.some((file) => file.before !== file.after) }
     },
   }

@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { MOD_CLIENT, STUDENT_NAME } from '#contracts/router-words.ts'
+import { variableProblems } from '#contracts/client-variables.ts'
+import { MOD_CLIENT } from '#contracts/router-words.ts'
 import { isAtLeast, managedFoldersOf, offSwitches } from '../../capture/index.ts'
 import { NAME } from './files.ts'
 import { settingsIn } from './others.ts'
@@ -37,11 +38,6 @@ export function problemsIn(options: {
   const { enabledPlugins, env } = settingsIn(settingsFile)
   if (enabledPlugins[`${NAME}@skills-dir`] === false)
     add('mod_disabled', false, `The mod is switched off: "enabledPlugins" has "${NAME}@skills-dir": false in ${settingsFile}.`)
-  if (env['ANTHROPIC_DEFAULT_SONNET_MODEL']?.startsWith(STUDENT_NAME))
-    add(
-      'judge_moved',
-      true,
-      `ANTHROPIC_DEFAULT_SONNET_MODEL in ${settingsFile} names a model of yours: Claude Code would ask it whether commands are safe. Remove it.`,
-    )
+  for (const { message, fails } of variableProblems(env, settingsFile)) if (fails) add('judge_moved', true, message)
   return problems
 }

@@ -56,7 +56,7 @@ export function createAnswering(deps: AnsweringDeps) {
   /** The student for a turn; throws why it does not take it. */
   function studentFor(cause: RouteCause, asked: string | undefined): ChosenStudent {
     const student = deps.chosen()
-    if (student === null) throw new NoAnswer('no model is chosen in Settings → Router of Bash Gym.')
+    if (student === null) throw new NoAnswer('no model is chosen in Settings → Model in Claude Code of Bash Gym.')
     if (!student.isUsable) throw new NoAnswer(`${student.label} may not be used. ${student.reason}`)
     if (asked !== undefined && asked !== student.modelId)
       throw new NoAnswer(`this conversation began with another model; now ${student.label} is chosen. Start a new one.`)

@@ -8,6 +8,7 @@ import { CHAT_PATH } from './chat-front.ts'
 import { createConversations } from './conversations.ts'
 import { createShadow } from './shadow.ts'
 import { createDecisions } from './store.ts'
+import { createUnchecked } from './unchecked.ts'
 
 export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
   settings: () => RouterSettings
@@ -27,6 +28,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
   const decisions = createDecisions(core)
   const answering = createAnswering({ ...deps, conversations: createConversations(core) })
   const shadow = createShadow(core, { ...deps, patienceMs: deps.patienceMs.alone })
+  const unchecked = createUnchecked(core.now)
   let open: PassThrough | null = null
   let problem: string | null = null
   /** Opens and closes one after the other. */
@@ -58,6 +60,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         answer: answering.answer,
         onPassed(passed, answer) {
           if (!STEPS.has(passed.path) || isStopped) return
+          unchecked.see(passed)
           const choice = answering.choiceOf(passed)
           const decision: RouteDecision = decisions.add(passed, choice)
           core.events.passing('router:decision', { decision })
@@ -80,7 +83,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
   return {
     decisions,
     shadow,
-    stats(): RouteStats {
+    stats(): Omit<RouteStats, 'mod'> {
       const student = deps.chosen()
       return { ...decisions.stats(), shadow: student && shadow.figures(student.modelId) }
     },
@@ -98,7 +101,13 @@ export function createProxy(core: Core, deps: ProxyDeps) {
     async status(): Promise<RouterProxy> {
       await turn
       const isOn = deps.settings().proxy
-      return { isOn, address: open && `http://127.0.0.1:${open.port}/${deps.token()}`, upstream: deps.upstream(), problem }
+      return {
+        isOn,
+        address: open && `http://127.0.0.1:${open.port}/${deps.token()}`,
+        upstream: deps.upstream(),
+        problem,
+        unchecked: unchecked.list(),
+      }
     },
   }
 }

@@ -18,6 +18,8 @@ const STUDENT: ChosenStudent = {
   isUsable: true,
   reason: '',
   override: '',
+  unprovenClient: null,
+  evidenceSince: null,
   endpoint: { kind: 'model', modelId: 'm' },
   model: undefined,
 }

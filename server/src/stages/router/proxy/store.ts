@@ -99,7 +99,7 @@ export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
       const { items, nextCursor } = pageOf(page.all(numberBefore(cursor), limit + 1), limit, ({ no }) => no)
       return { items: items.map(decisionOf), nextCursor, total: totals.get()!.requests }
     },
-    stats(): Omit<RouteStats, 'shadow'> {
+    stats(): Omit<RouteStats, 'shadow' | 'mod'> {
       const { since, answers, lost, fallbacks, ...counts } = totals.get()!
       return {
         ...counts,

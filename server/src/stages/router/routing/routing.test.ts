@@ -85,7 +85,7 @@ describe('without a proof', () => {
     await client.patchSettings({ body: { router: { strategy: 'confidence_based' } } })
     const { out } = await runAgainst(server, ['route', 'fix typo'])
     expect(out).toBe(
-      'teacher: No model is chosen in Settings → Router.\nstrategy confidence_based, complexity 0, confidence not measured\n',
+      'teacher: No model is chosen in Settings → Model in Claude Code.\nstrategy confidence_based, complexity 0, confidence not measured\n',
     )
     expect((await runAgainst(server, ['router', 'resume'])).out).toContain('Share of the student: 0 %.')
     const report = client.reportRouteOutcomes({ body: { successRate: 1, samples: 20 } })
@@ -138,7 +138,7 @@ test('a model that an exam proved takes conversations; one that it did not only 
   const core = openCore()
   let student: Student | null = null
   const settings = RouterSettings.parse({ strategy: 'progressive', studentSampleRate: 1, maxStudentRate: 1 })
-  const proxy = async () => ({ isOn: false, address: null, upstream: '', problem: null })
+  const proxy = async () => ({ isOn: false, address: null, upstream: '', problem: null, unchecked: [] })
   const routing = createRouting(core, { settings: () => settings, student: () => student, forced: null, proxy })
   const examined = (letter: string, verdict: string, right: number, more: Partial<Student>): void => {
     const modelId = letter.repeat(26)
@@ -150,6 +150,8 @@ test('a model that an exam proved takes conversations; one that it did not only 
       label: letter,
       receiver: '',
       certificate: null,
+      evidenceSince: null,
+      unprovenClient: null,
       isUsable: false,
       reason: 'Not proven.',
       override: '',
@@ -178,6 +180,12 @@ test('a model that an exam proved takes conversations; one that it did not only 
     student: { isProven: true },
     reports: [{ successRate: 0.95, samples: 40, rate: 0.15 }],
   })
+  student = { ...student!, evidenceSince: new Date(core.now() + 1000).toISOString() }
+  expect(await routing.status(), 'all of it is older').toMatchObject({ rate: 0.1, reports: [], evidence: [] })
+  student = { ...student, evidenceSince: null, unprovenClient: '2.1.330', override: 'use p without proof' }
+  expect(await routing.status()).toMatchObject({ share: 0, note: expect.stringContaining('not proven for this client version') as unknown })
+  expect(routing.decide({ prompt: 'fix typo' })).toMatchObject({ selectedModel: 'teacher' })
+  student = { ...student, unprovenClient: null }
   Object.assign(settings, { strategy: 'confidence_based', confidenceThreshold: 0.9 })
   expect(routing.decide({ prompt: 'fix typo' })).toMatchObject({
     selectedModel: 'teacher',
@@ -209,6 +217,13 @@ test('the proxy refuses to send a key over an open network or to itself, and fol
     await reported
     await expect.poll(async () => (await client.listRouteDecisions({ query: {} })).items[0]?.error).toContain('is not encrypted')
     expect(await client.getRouteStats({})).toMatchObject({ requests: 1, failed: 1, sessions: 0, tokens: null, firstTokenMs: null })
+    const step = { model: 'gym-x', agentId: 'a', version: '2.1.329', task: 'Count.', messages: [] }
+    expect(await client.answerStep({ body: step })).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('no model is chosen') as unknown,
+    })
+    expect((await client.getRouteStats({})).mod).toMatchObject({ steps: 0, failed: 1, agents: 1, tokens: null, latencyMs: null })
+    expect(await client.getModelWork({ params: { id: 'm' } })).toMatchObject({ steps: 0, failed: 0, sessions: 0, lastAt: null })
     await client.patchSettings({ body: { router: { proxy: false } } })
     expect(await proxy()).toMatchObject({ address: null, isOn: false })
     await expect(fetch(address!)).rejects.toThrow('fetch failed')

@@ -64,14 +64,14 @@ const NOT_ASKED = {
 export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, deps: RoutingDeps) {
   const { db, now } = core
   const drift = createDrift(core, () => deps.settings().confidenceThreshold)
-  const taken = db.prepare<[string], Taken>(
+  const taken = db.prepare<[string, number], Taken>(
     `SELECT v.body ->> '$.forms.metric' AS metric, v.run_id AS run, v.at, v.body ->> '$.sessions' AS sessions,
        (SELECT count(*) FROM json_each(v.body, '$.items') i WHERE i.value ->> '$.candidate' IS NOT NULL) AS items,
        (SELECT count(*) FROM json_each(v.body, '$.items') i WHERE i.value ->> '$.candidate' = 1) AS passed
-     FROM model_verdicts v WHERE v.model_id = ? AND v.verdict <> 'refused' ORDER BY v.no DESC`,
+     FROM model_verdicts v WHERE v.model_id = ? AND v.verdict <> 'refused' AND v.at >= ? ORDER BY v.no DESC`,
   )
-  const reports = db.prepare<[string, number], { success_rate: number; samples: number; rate: number; at: number }>(
-    'SELECT success_rate, samples, rate, at FROM route_reports WHERE model_id = ? ORDER BY no DESC LIMIT ?',
+  const reports = db.prepare<[string, number, number], { success_rate: number; samples: number; rate: number; at: number }>(
+    'SELECT success_rate, samples, rate, at FROM route_reports WHERE model_id = ? AND at >= ? ORDER BY no DESC LIMIT ?',
   )
   const addReport = db.prepare('INSERT INTO route_reports (model_id, success_rate, samples, rate, at) VALUES (?, ?, ?, ?, ?)')
 
@@ -79,10 +79,12 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
     const chosen = deps.student()
     return chosen && { id: chosen.modelId, name: chosen.label, isProven: chosen.certificate !== null }
   }
+  /** Evidence about other files, tools or another client does not count. */
+  const since = (): number => Date.parse(deps.student()?.evidenceSince ?? isoOf(0))
   /** The newest result of each kind of exam, tasks first: they say more than single calls. */
   function evidenceOf(modelId: string): RouteEvidence[] {
     const byKind = new Map<ExamKind, RouteEvidence>()
-    for (const { metric, run, at, sessions, items, passed } of taken.all(modelId)) {
+    for (const { metric, run, at, sessions, items, passed } of taken.all(modelId, since())) {
       const kind = KINDS.get(metric)
       const interval = wilsonOfTasks(passed, items, sessions)
       if (kind && interval && !byKind.has(kind)) byKind.set(kind, { kind, passed, items, sessions, low: interval.low, run, at: isoOf(at) })
@@ -91,7 +93,7 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
   }
   function rateOf(modelId: string | null): number {
     const { studentSampleRate, maxStudentRate } = deps.settings()
-    const last = modelId === null ? undefined : reports.get(modelId, 1)
+    const last = modelId === null ? undefined : reports.get(modelId, since(), 1)
     return within(last?.rate ?? studentSampleRate, studentSampleRate, maxStudentRate)
   }
   const strategy = (): RoutingStrategy => deps.forced ?? deps.settings().strategy
@@ -99,8 +101,12 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
   /** Why nothing may go to the student; null if it may. */
   function barrier(): string | null {
     const chosen = deps.student()
-    if (chosen === null) return 'No model is chosen in Settings → Router.'
-    return chosen.isUsable ? (drift.open(chosen.modelId)?.reason ?? null) : chosen.reason
+    if (chosen === null) return 'No model is chosen in Settings → Model in Claude Code.'
+    if (!chosen.isUsable) return chosen.reason
+    const { unprovenClient, override } = chosen
+    if (unprovenClient !== null && deps.settings().override !== override)
+      return `${chosen.label} is not proven for this client version: its exam was not taken with Claude Code ${unprovenClient}.`
+    return drift.open(chosen.modelId)?.reason ?? null
   }
 
   async function status(): Promise<Routing> {
@@ -118,7 +124,7 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
       share: barred === null ? shareOf(strategy(), { proof: evidence[0]?.low ?? null, threshold, rate }) : 0,
       rate,
       evidence,
-      reports: (model ? reports.all(model.id, REPORTS) : []).map(({ success_rate: successRate, samples, rate: after, at }) => ({
+      reports: (model ? reports.all(model.id, since(), REPORTS) : []).map(({ success_rate: successRate, samples, rate: after, at }) => ({
         successRate,
         samples,
         rate: after,

@@ -22,10 +22,11 @@ export interface RulesDeps {
 export function createRules(core: Pick<Core, 'workers' | 'paths'>, { settings, prices, file, mod }: RulesDeps) {
   async function problem(): Promise<string | null> {
     const { installed, loads, problems } = await mod()
-    if (!installed) return 'The mod is not installed, so Claude Code does not follow the rules. Install it in Settings → Router.'
+    if (!installed)
+      return 'The mod is not installed, so Claude Code does not follow the rules. Install it in Settings → Model in Claude Code.'
     if (problems.some(({ kind }) => kind === 'mod_differs'))
-      return 'The installed mod is of another version. Install it again in Settings → Router.'
-    return loads === false ? 'Claude Code does not load the mod. Settings → Router says why.' : null
+      return 'The installed mod is of another version. Install it again in Settings → Model in Claude Code.'
+    return loads === false ? 'Claude Code does not load the mod. Settings → Model in Claude Code says why.' : null
   }
   const implementations: Implementation[] = [
     implement(routes.priceStepRules, async ({ body, signal }) => {

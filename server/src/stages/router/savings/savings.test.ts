@@ -23,7 +23,7 @@ test('nothing is computed without a proof; with one, recorded sessions say what 
   const { client, app } = server
   expect(await savings()).toEqual({
     proof: null,
-    note: 'No model is chosen in Settings → Router.',
+    note: 'No model is chosen in Settings → Model in Claude Code.',
     sums: null,
     items: [],
     nextCursor: null,

@@ -29,7 +29,7 @@ export function createSavings(core: Pick<Core, 'workers' | 'paths' | 'events'>, 
 
   function proofNow(): { proof: SavingsProof | null; note: string } {
     const student = deps.student()
-    if (!student) return { proof: null, note: 'No model is chosen in Settings → Router.' }
+    if (!student) return { proof: null, note: 'No model is chosen in Settings → Model in Claude Code.' }
     const { certificate, modelId, label: name } = student
     if (!certificate)
       return { proof: null, note: `Nothing is proven about ${name}, so nothing is computed. An exam must show first that it is better.` }

@@ -66,6 +66,7 @@ const IS: Record<string, string> = lookup({
     'EXISTS (SELECT 1 FROM dataset_sessions s JOIN datasets d ON d.id = s.dataset_id WHERE s.trace_id = t.id AND d.removed_at IS NULL)',
   'held-out': 't.id IN (SELECT trace_id FROM exam_sessions)',
   trained: isIn('SELECT dataset_id FROM trained_datasets'),
+  used: 't.id IN (SELECT e.trace_id FROM student_entries e JOIN students s ON s.name = e.name)',
   proven: isIn('SELECT d.dataset_id FROM proven_models p JOIN trained_datasets d ON d.model_id = p.model_id'),
 })
 

@@ -1,0 +1,49 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { ClientChange } from '#contracts/entities/router.ts'
+import { AppError } from '#contracts/errors.ts'
+import { createClientEnv } from '../../capture/index.ts'
+
+/** Folders of mods that the client loads before all others, in their order (recorded in 2.1.300 and 2.1.329). */
+const DIRS = 'CLAUDE_CODE_PLUGIN_DIRS'
+
+/** Whether a setting of the client puts our mod before all others, so that none of them can allow what it denies. */
+export function createPlace({ dataDir, settingsFile, folder }: Record<'dataDir' | 'settingsFile' | 'folder', string>) {
+  const env = createClientEnv({ dataDir, settingsFile, now: Date.now })
+  const dirs = () => (env.get(DIRS) ?? '').split(path.delimiter).filter(Boolean)
+  const isThere = () => dirs()[0] === folder
+  /** The other choice: our folder before those of others, or what there was without it. */
+  const other = (): string | null => {
+    const others = dirs().filter((one) => one !== folder)
+    if (!isThere()) return [folder, ...others].join(path.delimiter)
+    return others.join(path.delimiter) === (env.before(DIRS) ?? '') ? null : others.join(path.delimiter)
+  }
+  const report = (): ClientChange => {
+    const { settingsFile: file, exists, diff } = env.preview(DIRS, other())
+    const isInstalled = fs.existsSync(path.join(folder, '.claude-plugin', 'plugin.json'))
+    return { isOn: isThere(), settingsFile: file, exists, diff, obstacle: isInstalled ? null : 'Install the mod first.' }
+  }
+  return {
+    report,
+    put(on: boolean): ClientChange {
+      const { isOn, obstacle } = report()
+      if (on && obstacle !== null) throw new AppError('mod_refused', { message: obstacle })
+      if (on !== isOn) env.set(DIRS, other())
+      return report()
+    },
+    /** The change of the settings to the other choice, whole. */
+    change(): { path: string; before: string | null; after: string | null } {
+      const { before, after } = env.preview(DIRS, other())
+      return { path: settingsFile, before, after }
+    },
+    /** Settings that cannot be read say so where they are changed. */
+    isFirst(): boolean {
+      try {
+        return isThere()
+      } catch (error) {
+        if (error instanceof AppError) return false
+        throw error
+      }
+    },
+  }
+}
