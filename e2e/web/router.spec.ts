@@ -42,6 +42,7 @@ test('the proxy is switched on knowingly, shows the line for a terminal and how 
   expect(await axe(app)).toEqual([])
   free()
   await proxy.getByRole('switch', { name: 'Pass requests through' }).click()
+  await expect(proxy.getByRole('switch', { name: 'Pass requests through' })).not.toBeChecked()
   await proxy.getByRole('switch', { name: 'Pass requests through' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
   await expect(proxy).toContainText(`export ANTHROPIC_BASE_URL=http://127.0.0.1:${port}/`)
