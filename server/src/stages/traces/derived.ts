@@ -66,6 +66,8 @@ export interface ResponseRow extends Usage {
   key: string
   model: string | null
   agent: string
+  /** As `EntryRow.messageId` of its entries; absent if nothing tells which they are. */
+  messageId?: string | null
 }
 
 export interface DerivedTrace {
@@ -84,6 +86,8 @@ export interface DerivedTrace {
   startedAt: number | null
   endedAt: number | null
   activeMs: number | null
+  /** How long the main conversation waited for the user; null if nothing in it has a time. */
+  waitingMs: number | null
   state: TraceState
   models: string[]
   counts: {

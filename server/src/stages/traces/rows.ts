@@ -24,6 +24,7 @@ export interface TraceRow {
   ended_at: number | null
   duration_ms: number | null
   active_ms: number | null
+  waiting_ms: number | null
   state: TraceState
   sample: number
   models: string
@@ -116,6 +117,7 @@ export function toTrace(row: TraceRow): Trace {
     turnCount: row.turns,
     durationMs: row.duration_ms,
     activeMs: row.active_ms,
+    waitingMs: row.waiting_ms,
     tierReason: row.tier_reason,
     scoreVersion: row.score_version,
     problems: row.problems,
@@ -206,6 +208,7 @@ export const RESPONSE_COLUMNS = [
   'cache_write_1h',
   'web_searches',
   'is_fast',
+  'message',
 ] as const
 
 export const responseValues = (row: ResponseRow): ResponseValues => [
@@ -219,6 +222,7 @@ export const responseValues = (row: ResponseRow): ResponseValues => [
   row.cacheWrite1h ?? 0,
   row.webSearches ?? 0,
   row.isFast ? 1 : 0,
+  row.messageId == null ? null : hash64(row.messageId),
 ]
 
 export const entryValues = (traceId: string, row: EntryRow): EntryValues => [

@@ -7,6 +7,7 @@ import { traceRunRepos } from './migrations/0031-trace-run-repos.ts'
 import { traceAnswerScores } from './migrations/0040-trace-answer-scores.ts'
 import { abandoned } from './migrations/0033-abandoned.ts'
 import { traceCommits } from './migrations/0045-trace-commits.ts'
+import { spanTimes } from './migrations/0052-span-times.ts'
 import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
@@ -25,5 +26,16 @@ export const tracesSchema: Schema = {
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],
   ],
-  migrations: [traces, sessionHeads, unverifiedHeads, traceRuns, traceRunRepos, billedUsage, abandoned, traceAnswerScores, traceCommits],
+  migrations: [
+    traces,
+    sessionHeads,
+    unverifiedHeads,
+    traceRuns,
+    traceRunRepos,
+    billedUsage,
+    abandoned,
+    traceAnswerScores,
+    traceCommits,
+    spanTimes,
+  ],
 }
