@@ -1,14 +1,17 @@
 import type { Profile, ProfileSummary, SpanTokens } from '#contracts/entities/profile.ts'
 import type { Database } from '#server/db/open.ts'
 import { type OwnPrice, priceOf, responseCost } from '#server/prices/prices.ts'
-import { readTiming, type TimingResponse } from '#server/stages/traces/index.ts'
+import { readTiming, type SessionTiming, type TimingResponse } from '#server/stages/traces/index.ts'
 import { bottlenecksOf } from './bottlenecks.ts'
 import { spansOf, sumOf } from './spans.ts'
 
 /** The profile of a stored session; null if there is no such trace. */
 export function readProfile(db: Database, traceId: string, prices: readonly OwnPrice[]): Profile | null {
   const session = readTiming(db, traceId)
-  if (!session) return null
+  return session && profileOf(session, prices)
+}
+
+export function profileOf(session: SessionTiming, prices: readonly OwnPrice[]): Profile {
   const { trace, responses } = session
   const applied = new Map<string, ReturnType<typeof priceOf>>()
   const price = (model: string) => {
