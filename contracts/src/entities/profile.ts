@@ -18,6 +18,7 @@ export const Span = z
     kind: SpanKind,
     name: z.string().meta({ description: 'agent: its type; llm: the model; tool: its name; wait, guard: for what' }),
     label: z.string().nullable().meta({ description: 'one line: the command, file or task' }),
+    turn: z.number().int().meta({ description: 'prompts of the main conversation so far; 0 before the first' }),
     entryId: z.string().nullable().meta({ description: 'the item on the page of the session; null if it has none' }),
     startedAt: Instant.nullable(),
     durationMs: Ms,
@@ -105,12 +106,9 @@ export type AnalyticsBy = z.infer<typeof AnalyticsBy>
 export const AnalyticsRow = z
   .object({
     key: z.string().nullable().meta({ description: 'a week is its Monday (YYYY-MM-DD, UTC); null: unknown' }),
-    query: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'a filter that lists these sessions; null if none can. Of a model, it also finds longer names that contain this one',
-      }),
+    query: z.string().nullable().meta({
+      description: 'a filter that lists these sessions; null if none can. Of a model, it also finds longer names that contain this one',
+    }),
     sessions: z.number().int(),
     durationMs: Ms,
     waitingMs: Ms,

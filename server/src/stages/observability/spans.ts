@@ -28,31 +28,37 @@ export function spansOf(session: SessionTiming, costOf: CostOf): Timed[] {
   const callTimes = new Map(session.entries.flatMap(({ kind, id, at }) => (kind === 'call' ? [[id, at] as const] : [])))
   const spans: Timed[] = []
   const done = new Set<string>()
+  let turn = 0
+  const add = (one: Timed): void => {
+    one.span.turn = turn
+    spans.push(one)
+  }
 
   const conversation = (agent: string, parentId: string | null): void => {
     if (done.has(agent)) return
     done.add(agent)
     const entries = byAgent.get(agent) ?? []
     const root = agentSpan(session, agent, parentId, entries)
-    spans.push(root)
+    add(root)
     const caller = parentId === null ? null : (callTimes.get(parentId) ?? null)
     const requests = requestsOf({ session, agent, entries, responses: responses.get(agent) ?? [], since: caller, costOf })
     for (const entry of entries) {
       const request = requests.at.get(entry.id)
-      if (request) spans.push(request)
+      if (request) add(request)
       const wait = waits.get(entry.id)
       if (entry.kind === 'prompt' && wait) {
         const name = 'waiting for you'
-        spans.push(timed({ id: `wait:${entry.id}`, parentId: root.span.id, kind: 'wait', name, entry }, agent, wait.from, wait.to))
+        add(timed({ id: `wait:${entry.id}`, parentId: root.span.id, kind: 'wait', name, entry }, agent, wait.from, wait.to))
       }
+      if (entry.kind === 'prompt' && agent === 'main') turn += 1
       if (entry.kind !== 'call') continue
       const call = callSpan(entry, root.span.id)
-      spans.push(call)
-      if (wait) spans.push(within(call, 'wait', entry.rejectedBy === 'user' ? 'refused by you' : 'asks you'))
-      if (entry.rejectedBy === 'rule') spans.push(within(call, 'guard', 'refused by a rule'))
+      add(call)
+      if (wait) add(within(call, 'wait', entry.rejectedBy === 'user' ? 'refused by you' : 'asks you'))
+      if (entry.rejectedBy === 'rule') add(within(call, 'guard', 'refused by a rule'))
       for (const child of children.get(entry.id) ?? []) conversation(child, call.span.id)
     }
-    spans.push(...requests.untimed)
+    for (const request of requests.untimed) add(request)
   }
 
   conversation('main', null)
@@ -181,6 +187,7 @@ function timed({ entry, ...span }: Named, agent: string, from: number | null, to
     to: isMeasured ? to : null,
     span: {
       label: entry?.label ?? null,
+      turn: 0,
       entryId: entry?.id ?? null,
       ...span,
       startedAt: isoOf(from),

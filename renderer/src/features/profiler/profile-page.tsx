@@ -1,0 +1,204 @@
+import { ArrowLeft, ArrowRight, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { pathOf } from '#contracts/derive/client.ts'
+import type { Profile } from '#contracts/entities/profile.ts'
+import { exportProfile } from '#contracts/routes/observability.ts'
+import { download } from '#renderer/api/download.ts'
+import { useProfile } from '#renderer/api/profiles.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { stepHref, taskHref, traceHref } from '#renderer/app/links.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { useRowPx } from '#renderer/stores/theme.ts'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { DownloadMenu } from '#renderer/ui/download-menu.tsx'
+import { FetchedPage } from '#renderer/ui/fetched.tsx'
+import { formatCompact, formatCount, formatDuration, formatUsd, plural } from '#renderer/ui/format.ts'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Above, PageHead, useTitle } from '#renderer/ui/page.tsx'
+import { Segmented } from '#renderer/ui/segmented.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
+import { useSearchState } from '#renderer/ui/use-search.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { moved, showing, type View, zoomed } from './axis.ts'
+import { Bottlenecks } from './bottlenecks.tsx'
+import { Charts } from './charts.tsx'
+import { layOut } from './rows.ts'
+import { SpanFacts } from './span-facts.tsx'
+import { SpanGrid, type SpanGridHandle } from './span-grid.tsx'
+import { timeWord, UNTITLED } from './words.ts'
+
+/** `/profiler/<id>`; `?span=` is the current span, `?view=` is what is shown. */
+export default function ProfilePage({ id }: { id: string }) {
+  return (
+    <FetchedPage query={useProfile(id)} what="profile" named="session" all={{ href: '/profiler', label: 'All profiles' }}>
+      {(profile) => <Loaded profile={profile} />}
+    </FetchedPage>
+  )
+}
+
+const LOOKS = [
+  { id: 'waterfall', label: 'Waterfall' },
+  { id: 'table', label: 'Table' },
+  { id: 'charts', label: 'Charts' },
+] as const
+type Look = (typeof LOOKS)[number]['id']
+
+function Loaded({ profile }: { profile: Profile }) {
+  const { id, title, spans, summary, taskId } = profile
+  useTitle(`Profile of ${title ?? UNTITLED}`)
+  const [search, change] = useSearchState()
+  const [, go] = useLocation()
+  const look: Look = LOOKS.find((one) => one.id === search.get('view'))?.id ?? 'waterfall'
+  const laid = useMemo(() => layOut({ spans }), [spans])
+  const { rows, byId, axis } = laid
+  const currentId = byId.has(search.get('span') ?? '') ? search.get('span') : null
+  const current = currentId === null ? null : byId.get(currentId)!
+  const [chosen, setView] = useState<View | null>(null)
+  const whole = { from: 0, to: axis.length }
+  const view = chosen ?? whole
+  const grid = useRef<SpanGridHandle>(null)
+
+  const pick = useCallback((spanId: string) => change({ span: spanId }, { replace: true }), [change])
+  // also after a link to a span was followed
+  useEffect(() => {
+    if (current === null || look === 'charts') return
+    grid.current?.show(rows.indexOf(current))
+    const { place } = current
+    if (place) setView((before) => (before === null ? null : showing(before, place, axis.length)))
+  }, [current, rows, look, axis])
+
+  const step = (by: 1 | -1) => {
+    const place = current === null ? -1 : rows.indexOf(current)
+    const next = rows[Math.min(Math.max(place < 0 ? 0 : place + by, 0), rows.length - 1)]
+    if (next) pick(next.id)
+  }
+  const zoom = (factor: number) => setView(zoomed(view, factor, axis.length, current?.place ? middleOf(current.place, view) : undefined))
+  const setLook = (next: Look) => change({ view: next === 'waterfall' ? null : next })
+  useKeys({
+    waterfall: () => setLook(look === 'waterfall' ? 'table' : 'waterfall'),
+    back: () => go('/profiler'),
+    ...(look !== 'charts' && {
+      next: () => step(1),
+      previous: () => step(-1),
+      open: () => (current?.span.entryId == null ? false : go(stepHref(id, current.span.entryId))),
+    }),
+    ...(look === 'waterfall' && {
+      zoomIn: () => zoom(2),
+      zoomOut: () => zoom(0.5),
+      zoomAll: () => setView(null),
+      earlier: () => setView(moved(view, -0.25, axis.length)),
+      later: () => setView(moved(view, 0.25, axis.length)),
+    }),
+  })
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHead
+        trail={
+          <Above>
+            <TextLink href="/profiler">Profiler</TextLink>
+          </Above>
+        }
+        heading={title === null ? UNTITLED : <Visible text={title} />}
+        summary={<Summary profile={profile} shortenedMs={axis.shortenedMs} />}
+        actions={
+          <>
+            {taskId === null ? null : <ButtonLink href={taskHref(taskId)}>Open the agent run</ButtonLink>}
+            <ButtonLink href={traceHref(id)}>Open the session</ButtonLink>
+            <DownloadMenu
+              label="Export"
+              formats={[
+                { format: 'perfetto', label: 'Chrome trace (Perfetto), without secrets' },
+                { format: 'otlp', label: 'OTLP JSON, without secrets' },
+              ]}
+              onSelect={(format) => void download(pathOf(exportProfile, { params: { id }, query: { format } }))}
+            />
+          </>
+        }
+      >
+        <Bottlenecks traceId={id} found={summary.bottlenecks} />
+      </PageHead>
+      <div role="toolbar" aria-label="Spans" className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-2">
+        <Segmented label="View" value={look} options={LOOKS} onChange={setLook} />
+        {look === 'waterfall' ? (
+          <span className="flex items-center">
+            <IconButton size="small" icon={ZoomIn} label="Zoom in" keys={keyOf('zoomIn')} onClick={() => zoom(2)} />
+            <IconButton
+              size="small"
+              icon={ZoomOut}
+              label="Zoom out"
+              keys={keyOf('zoomOut')}
+              reason={chosen === null ? 'The whole session is shown.' : null}
+              onClick={() => zoom(0.5)}
+            />
+            <IconButton
+              size="small"
+              icon={Maximize2}
+              label="Show the whole session"
+              keys={keyOf('zoomAll')}
+              onClick={() => setView(null)}
+            />
+            <IconButton
+              size="small"
+              icon={ArrowLeft}
+              label="Earlier"
+              keys={keyOf('earlier')}
+              onClick={() => setView(moved(view, -0.25, axis.length))}
+            />
+            <IconButton
+              size="small"
+              icon={ArrowRight}
+              label="Later"
+              keys={keyOf('later')}
+              onClick={() => setView(moved(view, 0.25, axis.length))}
+            />
+          </span>
+        ) : null}
+        <span className="ml-auto text-xs text-second">
+          {plural(spans.length, 'span')}
+          {summary.unmeasured > 0 ? `, ${formatCount(summary.unmeasured)} not measured` : ''}
+        </span>
+      </div>
+      {look === 'charts' ? (
+        <Charts profile={profile} onShow={(span) => change({ span, view: null })} />
+      ) : spans.length <= 1 ? (
+        <EmptyState title="Nothing was recorded in this session">
+          It has no requests and no calls, so there is no time to show. Hooks alone do not tell them; import the transcript of the session.
+        </EmptyState>
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          <SpanGrid ref={grid} rows={rows} axis={axis} look={look} view={view} currentId={currentId} rowPx={useRowPx()} onPick={pick} />
+          {current === null ? null : <SpanFacts traceId={id} row={current} onClose={() => change({ span: null }, { replace: true })} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Of the part that is in view. */
+function middleOf(place: View, view: View): number | undefined {
+  const middle = (Math.max(place.from, view.from) + Math.min(place.to, view.to)) / 2
+  return middle >= view.from && middle <= view.to ? middle : undefined
+}
+
+const Summary = ({ profile: { summary, models, repo }, shortenedMs }: { profile: Profile; shortenedMs: number }) => (
+  <span className="flex flex-wrap gap-x-4 gap-y-1">
+    {repo === null ? null : (
+      <span>
+        <Visible text={repo} />
+      </span>
+    )}
+    {models.length === 0 ? null : <span>{models.join(', ')}</span>}
+    <span>
+      {timeWord(summary.durationMs)}: {timeWord(summary.workingMs)} working, {timeWord(summary.waitingMs)} waiting for you
+      {shortenedMs > 0 ? ` (waits are drawn at most 5 minutes long, ${formatDuration(shortenedMs)} left out)` : ''}
+    </span>
+    <span>{plural(summary.llmCalls.count, 'request')}</span>
+    <span>
+      {plural(summary.toolCalls, 'call')}, {formatCount(summary.failedToolCalls)} failed
+    </span>
+    <span>{summary.llmCalls.totalTokens === null ? 'tokens not recorded' : `${formatCompact(summary.llmCalls.totalTokens)} tokens`}</span>
+    <span>{summary.costUsd === null ? 'cost not known' : formatUsd(summary.costUsd)}</span>
+  </span>
+)
