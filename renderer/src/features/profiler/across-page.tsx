@@ -156,7 +156,7 @@ const Cost = ({ costUsd, unpriced }: AnalyticsRow) => {
 function Bar({ row: { query, durationMs, waitingMs }, name, share }: { row: AnalyticsRow; name: string; share: number }) {
   const waiting = durationMs && waitingMs !== null ? Math.min(1, waitingMs / durationMs) : 0
   const bar = (
-    <span aria-hidden className="flex h-4 min-w-0.5 overflow-hidden rounded-xs" style={{ width: `${share * 100}%` }}>
+    <span aria-hidden className="flex h-4 min-w-0.5 translate-y-0.5 overflow-hidden rounded-xs" style={{ width: `${share * 100}%` }}>
       <span className="h-full bg-series-1" style={{ width: `${(1 - waiting) * 100}%` }} />
       <span className="h-full bg-(image:--pending-hatch)" style={{ width: `${waiting * 100}%` }} />
     </span>

@@ -108,14 +108,19 @@ function kept(from: number, width: number, length: number): View {
   return { from: start, to: start + width }
 }
 
-const STEPS = [1, 2, 5]
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]
+const STEPS = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+]
 
 /** About five round times of the view, as drawn. */
 export function ticksOf({ from, to }: View): number[] {
-  const rough = (to - from) / 5
-  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)))
-  const step = STEPS.map((factor) => factor * power).find((one) => one >= rough) ?? 10 * power
+  const rough = (to - from) / 6
+  const step = STEPS.find((one) => one >= rough) ?? Math.ceil(rough / DAY) * DAY
   const ticks: number[] = []
-  for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) ticks.push(tick)
+  for (let tick = Math.ceil(from / step) * step; tick < to; tick += step) ticks.push(tick)
   return ticks
 }

@@ -58,7 +58,13 @@ function Tokens({ rows, total, onShow }: { rows: TokenRow[]; total: number | nul
         keyOf: ({ id }) => id,
       }}
     >
-      <Bars rows={rows} series={TOKEN_SERIES} unit="tokens" onOpen={(index) => rows[index] && onShow(rows[index].id)} />
+      <Bars
+        rows={rows}
+        series={TOKEN_SERIES}
+        unit="tokens"
+        formatY={formatCompact}
+        onOpen={(index) => rows[index] && onShow(rows[index].id)}
+      />
     </Figure>
   )
 }
@@ -91,7 +97,7 @@ function Context({ rows, share, onShow }: { rows: ContextRow[]; share: number | 
         keyOf: ({ id }) => id,
       }}
     >
-      <Areas rows={rows} series={series} unit="tokens" onOpen={(index) => rows[index] && onShow(rows[index].id)} />
+      <Areas rows={rows} series={series} unit="tokens" formatY={formatCompact} onOpen={(index) => rows[index] && onShow(rows[index].id)} />
     </Figure>
   )
 }

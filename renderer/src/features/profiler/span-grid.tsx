@@ -1,8 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useImperativeHandle, useRef, type Ref } from 'react'
+import { memo, useEffect, useImperativeHandle, useMemo, useRef, type Ref } from 'react'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, formatDuration, formatUsd } from '#renderer/ui/format.ts'
+import { fitColumns } from '#renderer/ui/lists/fit-columns.ts'
 import { useTopOf } from '#renderer/ui/lists/use-top-of.ts'
+import { useWidth } from '#renderer/ui/use-width.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { type Axis, ticksOf, type View } from './axis.ts'
 import type { SpanRow } from './rows.ts'
@@ -33,6 +35,8 @@ export function SpanGrid({ rows, axis, look, view, currentId, rowPx, onPick, ref
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const top = useTopOf(body)
+  const width = useWidth(scroller)
+  const columns = useMemo(() => fitColumns(COLUMNS, width - Math.min(NAME_PX, width * NAME_SHARE)), [width])
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -69,7 +73,7 @@ export function SpanGrid({ rows, axis, look, view, currentId, rowPx, onPick, ref
           <div role="columnheader" className={NAME_CLASSES}>
             Span
           </div>
-          {look === 'waterfall' ? <Ticks axis={axis} view={view} /> : COLUMNS.map(({ id, label }) => <Header key={id} label={label} />)}
+          {look === 'waterfall' ? <Ticks axis={axis} view={view} /> : columns.map(({ id, label }) => <Header key={id} label={label} />)}
         </div>
       </div>
       <div ref={body} role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
@@ -86,7 +90,7 @@ export function SpanGrid({ rows, axis, look, view, currentId, rowPx, onPick, ref
               <Row
                 row={row}
                 index={item.index}
-                look={look}
+                columns={look === 'table' ? columns : null}
                 from={view.from}
                 to={view.to}
                 isCurrent={row.id === currentId}
@@ -101,6 +105,9 @@ export function SpanGrid({ rows, axis, look, view, currentId, rowPx, onPick, ref
 }
 
 const domIdOf = (id: string): string => `span-${id}`
+const NAME_PX = 320
+const NAME_SHARE = 0.45
+/** As wide as the two say. */
 const NAME_CLASSES = 'flex w-80 max-w-[45%] shrink-0 items-center gap-2 pr-3'
 
 const Header = ({ label }: { label: string }) => (
@@ -127,12 +134,13 @@ const Ticks = ({ axis, view }: { axis: Axis; view: View }) => (
 interface RowProps extends View {
   row: SpanRow
   index: number
-  look: Props['look']
+  /** Null: bars. */
+  columns: readonly FigureColumn[] | null
   isCurrent: boolean
   onPick: (id: string) => void
 }
 
-const Row = memo(function Row({ row, index, look, from, to, isCurrent, onPick }: RowProps) {
+const Row = memo(function Row({ row, index, columns, from, to, isCurrent, onPick }: RowProps) {
   const { span, depth } = row
   return (
     // the page handles the keys (j, k, Enter)
@@ -157,7 +165,7 @@ const Row = memo(function Row({ row, index, look, from, to, isCurrent, onPick }:
         </span>
         <span className="min-w-0 truncate text-second">{span.label === null ? null : <Visible text={span.label} />}</span>
       </div>
-      {look === 'waterfall' ? <Bar row={row} from={from} to={to} /> : <Figures row={row} />}
+      {columns === null ? <Bar row={row} from={from} to={to} /> : <Figures row={row} columns={columns} />}
     </div>
   )
 })
@@ -207,19 +215,36 @@ function Bar({ row: { span, place }, from, to }: { row: SpanRow } & View) {
 }
 
 const count = (value: number | null | undefined) => (value === undefined ? '' : formatCount(value))
-const COLUMNS: readonly { id: string; label: string; cell: (row: SpanRow) => string }[] = [
-  { id: 'kind', label: 'Kind', cell: ({ span }) => KIND_WORDS[span.kind] },
-  { id: 'duration', label: 'Duration', cell: ({ span }) => timeWord(span.durationMs) },
-  { id: 'input', label: 'Input', cell: ({ span }) => count(span.tokens?.input) },
-  { id: 'output', label: 'Output', cell: ({ span }) => count(span.tokens?.output) },
-  { id: 'read', label: 'Cache read', cell: ({ span }) => count(span.tokens?.cacheRead) },
-  { id: 'write', label: 'Cache write', cell: ({ span }) => count(span.tokens?.cacheWrite) },
-  { id: 'cost', label: 'Cost', cell: ({ span }) => (span.tokens ? formatUsd(span.costUsd) : '') },
-  { id: 'error', label: 'Error', cell: ({ span }) => span.error ?? '' },
+
+interface FigureColumn {
+  id: string
+  label: string
+  width: number
+  leaves: number | null
+  cell: (row: SpanRow) => string
+}
+
+const FIGURE_PX = 96
+const figure = (id: string, label: string, leaves: number | null, cell: FigureColumn['cell']): FigureColumn => ({
+  id,
+  label,
+  width: FIGURE_PX,
+  leaves,
+  cell,
+})
+const COLUMNS = [
+  figure('kind', 'Kind', 6, ({ span }) => KIND_WORDS[span.kind]),
+  figure('duration', 'Duration', null, ({ span }) => timeWord(span.durationMs)),
+  figure('input', 'Input', 4, ({ span }) => count(span.tokens?.input)),
+  figure('output', 'Output', 3, ({ span }) => count(span.tokens?.output)),
+  figure('read', 'Cache read', 1, ({ span }) => count(span.tokens?.cacheRead)),
+  figure('write', 'Cache write', 0, ({ span }) => count(span.tokens?.cacheWrite)),
+  figure('cost', 'Cost', 2, ({ span }) => (span.tokens ? formatUsd(span.costUsd) : '')),
+  figure('error', 'Error', 5, ({ span }) => span.error ?? ''),
 ]
 
-const Figures = ({ row }: { row: SpanRow }) =>
-  COLUMNS.map(({ id, cell }) => (
+const Figures = ({ row, columns }: { row: SpanRow; columns: readonly FigureColumn[] }) =>
+  columns.map(({ id, cell }) => (
     <div key={id} role="gridcell" className="w-24 shrink-0 truncate px-2 text-right font-mono" title={cell(row)}>
       {cell(row)}
     </div>
