@@ -36,6 +36,7 @@ const BENCHMARKS = [
   'pass-through',
   'benchmarks',
   'outcomes',
+  'profiles',
 ]
 /** Runs only if named, because it needs a GPU. */
 const BY_NAME = ['gpu']

@@ -20,10 +20,10 @@ import { Segmented } from '#renderer/ui/segmented.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { moved, showing, type View, zoomed } from './axis.ts'
+import { type Axis, moved, showing, type View, zoomed } from './axis.ts'
 import { Bottlenecks } from './bottlenecks.tsx'
 import { Charts } from './charts.tsx'
-import { layOut } from './rows.ts'
+import { layOut, type SpanRow } from './rows.ts'
 import { SpanFacts } from './span-facts.tsx'
 import { SpanGrid, type SpanGridHandle } from './span-grid.tsx'
 import { timeWord, UNTITLED } from './words.ts'
@@ -54,19 +54,17 @@ function Loaded({ profile }: { profile: Profile }) {
   const { rows, byId, axis } = laid
   const currentId = byId.has(search.get('span') ?? '') ? search.get('span') : null
   const current = currentId === null ? null : byId.get(currentId)!
-  const [chosen, setView] = useState<View | null>(null)
-  const whole = { from: 0, to: axis.length }
-  const view = chosen ?? whole
+  const rowPx = useRowPx()
+  const [chosen, setChosen] = useState<{ view: View; spanId: string | null } | null>(null)
+  const setView = (next: View | null) => setChosen(next && { view: next, spanId: currentId })
+  const view = viewOf(chosen, current, axis)
   const grid = useRef<SpanGridHandle>(null)
 
   const pick = useCallback((spanId: string) => change({ span: spanId }, { replace: true }), [change])
   // also after a link to a span was followed
   useEffect(() => {
-    if (current === null || look === 'charts') return
-    grid.current?.show(rows.indexOf(current))
-    const { place } = current
-    if (place) setView((before) => (before === null ? null : showing(before, place, axis.length)))
-  }, [current, rows, look, axis])
+    if (current !== null) grid.current?.show(rows.indexOf(current))
+  }, [current, rows, look])
 
   const step = (by: 1 | -1) => {
     const place = current === null ? -1 : rows.indexOf(current)
@@ -168,12 +166,19 @@ function Loaded({ profile }: { profile: Profile }) {
         </EmptyState>
       ) : (
         <div className="flex min-h-0 flex-1">
-          <SpanGrid ref={grid} rows={rows} axis={axis} look={look} view={view} currentId={currentId} rowPx={useRowPx()} onPick={pick} />
+          <SpanGrid ref={grid} rows={rows} axis={axis} look={look} view={view} currentId={currentId} rowPx={rowPx} onPick={pick} />
           {current === null ? null : <SpanFacts traceId={id} row={current} onClose={() => change({ span: null }, { replace: true })} />}
         </div>
       )}
     </div>
   )
+}
+
+/** What was chosen, moved so that another span that became the current one since then is in it. */
+function viewOf(chosen: { view: View; spanId: string | null } | null, current: SpanRow | null, { length }: Axis): View {
+  if (chosen === null) return { from: 0, to: length }
+  if (current === null || current.id === chosen.spanId || current.place === null) return chosen.view
+  return showing(chosen.view, current.place, length)
 }
 
 /** Of the part that is in view. */

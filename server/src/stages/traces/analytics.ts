@@ -6,8 +6,10 @@ import { costOf, type ModelUsage, type OwnPrice } from '#server/prices/prices.ts
 import { DAY, dayName } from './filter/days.ts'
 import { whereOfFilter } from './filter/query.ts'
 import { statementOf, type Where } from './filter/where.ts'
+import type { ToolTimes, ToolTimesInput } from './tool-times.job.ts'
 import type { Lists } from './list.ts'
 
+const TOOL_TIMES_JOB = new URL('./tool-times.job.ts', import.meta.url)
 /** Groups of one answer; those with the most time, tokens or calls. */
 const MAX_GROUPS = 200
 /** Answers that are kept while nothing changes. */
@@ -18,7 +20,7 @@ type Counted = Omit<AnalyticsRow, 'key' | 'query' | 'tokens'>
 
 /** Sums over sessions by what they have in common, cached until something changes. */
 export function createAnalytics(
-  core: Pick<Core, 'now' | 'events'>,
+  core: Pick<Core, 'now' | 'events' | 'workers' | 'paths'>,
   { query }: Lists,
   prices: () => readonly OwnPrice[],
   /** Increases with every write; a rebuild writes without events. */
@@ -26,14 +28,36 @@ export function createAnalytics(
 ) {
   let kept: { version: string; answers: Map<string, Promise<Analytics>> } = { version: '', answers: new Map() }
 
+  const tools = async (where: Where): Promise<Omit<AnalyticsRow, 'query'>[]> => {
+    const input: ToolTimesInput = {
+      database: core.paths.database,
+      ...(where.matches.length > 0 && { attach: core.paths.search }),
+      statement: statementOf(where, [], `SELECT t.no, t.rev FROM traces t WHERE ${where.sql}`),
+      most: MAX_GROUPS,
+    }
+    const found = await core.workers.run<ToolTimes[]>(TOOL_TIMES_JOB, input, { lane: 'query', key: 'tool-times' })
+    return found.map(({ tool, sessions, calls, failed, totalMs, p50Ms, p95Ms }) => ({
+      ...NOTHING,
+      key: tool,
+      sessions,
+      toolCalls: calls,
+      failedToolCalls: failed,
+      durationMs: totalMs,
+      p50Ms,
+      p95Ms,
+    }))
+  }
+
   const read = async (by: AnalyticsBy, q: string): Promise<Analytics> => {
     const where = whereOfFilter({ q }, core.now())
     const isSearch = where.matches.length > 0
-    const [rows, [counted]] = (await query(
-      [STATEMENTS[by](where), statementOf(where, [], `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`)],
-      isSearch,
-    )) as [unknown[], { n: number }[]]
-    const groups = by === 'model' ? byModel(rows as ModelRow[], prices()) : (rows as SqlRow[]).map((row) => ofRow(row, by)) // by the statement of `by`
+    const count = statementOf(where, [], `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`)
+    const [[counted], rows = []] = (await query(by === 'tool' ? [count] : [count, STATEMENTS[by](where)], isSearch)) as [
+      { n: number }[],
+      unknown[]?,
+    ]
+    const groups =
+      by === 'tool' ? await tools(where) : by === 'model' ? byModel(rows as ModelRow[], prices()) : (rows as SqlRow[]).map(ofRow) // by the statement of `by`
     return { items: groups.map((row) => ({ ...row, query: queryOf(by, row.key, q) })), total: counted!.n }
   }
 
@@ -51,10 +75,10 @@ export function createAnalytics(
 
 interface SqlRow extends Counted {
   key: string | number | null
-  input?: number | null
-  output?: number | null
-  cacheRead?: number | null
-  cacheWrite?: number | null
+  input: number | null
+  output: number | null
+  cacheRead: number | null
+  cacheWrite: number | null
 }
 
 const SESSION_SUMS = `count(*) AS sessions, sum(t.duration_ms) AS durationMs, sum(t.waiting_ms) AS waitingMs,
@@ -73,37 +97,18 @@ const sessionsBy = (key: string, order: string) => (where: Where) =>
 /** The first day that is counted, 0001-01-01, was a Monday. */
 const WEEK = `CASE WHEN t.started_at IS NOT NULL THEN ${DAY} - ${DAY} % 7 END`
 
-/** The percentile of sorted values: the smallest one that at least this share of them does not exceed. */
-const percentile = (share: string) => `min(ms) FILTER (WHERE place >= measured * ${share})`
-
-const STATEMENTS: Record<AnalyticsBy, (where: Where) => { sql: string; params: unknown[] }> = lookup({
+const STATEMENTS: Record<Exclude<AnalyticsBy, 'tool'>, (where: Where) => { sql: string; params: unknown[] }> = lookup({
   repo: sessionsBy('t.repo COLLATE NOCASE', 'workingMs DESC NULLS LAST'),
   week: sessionsBy(WEEK, 'key DESC'),
   model: (where) =>
     statementOf(where, [], `SELECT d.tokens_by_model AS usage FROM traces t JOIN trace_details d ON d.trace = t.no WHERE ${where.sql}`),
-  tool: (where) =>
-    statementOf(
-      where,
-      [
-        `chosen AS MATERIALIZED (SELECT t.no FROM traces t WHERE ${where.sql})`,
-        `calls AS MATERIALIZED (SELECT e.tool, e.trace, e.success, CASE WHEN e.ended_at >= e.at THEN e.ended_at - e.at END AS ms
-           FROM chosen c CROSS JOIN entries e ON e.trace = c.no WHERE e.kind = 'call' AND e.tool IS NOT NULL)`,
-        `ranked AS MATERIALIZED (SELECT tool, ms, row_number() OVER (PARTITION BY tool ORDER BY ms) AS place, count(*) OVER (PARTITION BY tool) AS measured
-           FROM calls WHERE ms IS NOT NULL)`,
-        `places AS MATERIALIZED (SELECT tool, ${percentile('0.5')} AS p50Ms, ${percentile('0.95')} AS p95Ms FROM ranked GROUP BY tool)`,
-      ],
-      `SELECT c.tool AS key, count(DISTINCT c.trace) AS sessions, sum(c.ms) AS durationMs, NULL AS waitingMs, NULL AS workingMs, NULL AS costUsd,
-         NULL AS unpriced, count(*) AS toolCalls, count(*) FILTER (WHERE c.success = 0) AS failedToolCalls, p.p50Ms, p.p95Ms
-       FROM calls c LEFT JOIN places p ON p.tool = c.tool GROUP BY c.tool ORDER BY durationMs DESC NULLS LAST LIMIT ${MAX_GROUPS}`,
-    ),
 })
 
-function ofRow({ key, input, output, cacheRead, cacheWrite, ...row }: SqlRow, by: AnalyticsBy): Omit<AnalyticsRow, 'query'> {
-  const name = typeof key === 'number' ? dayName(key) : key
-  const tokens =
-    by === 'tool' ? null : { input: input ?? null, output: output ?? null, cacheRead: cacheRead ?? null, cacheWrite: cacheWrite ?? null }
-  return { ...row, key: name, tokens }
-}
+const ofRow = ({ key, input, output, cacheRead, cacheWrite, ...row }: SqlRow): Omit<AnalyticsRow, 'query'> => ({
+  ...row,
+  key: typeof key === 'number' ? dayName(key) : key,
+  tokens: { input, output, cacheRead, cacheWrite },
+})
 
 interface ModelRow {
   /** JSON: usage by model. */
@@ -112,7 +117,7 @@ interface ModelRow {
 
 /** The time of a session with several models belongs to none of them. */
 function byModel(rows: readonly ModelRow[], prices: readonly OwnPrice[]): Omit<AnalyticsRow, 'query'>[] {
-  const models = new Map<string, Omit<AnalyticsRow, 'query'> & { tokens: Record<string, number | null> }>()
+  const models = new Map<string, ReturnType<typeof emptyModel>>()
   for (const { usage } of rows) {
     for (const [model, used] of Object.entries(JSON.parse(usage) as Record<string, ModelUsage>)) {
       const row = models.get(model) ?? emptyModel(model)
@@ -121,32 +126,40 @@ function byModel(rows: readonly ModelRow[], prices: readonly OwnPrice[]): Omit<A
       for (const kind of ['input', 'output', 'cacheRead', 'cacheWrite'] as const)
         if (used[kind] !== null) row.tokens[kind] = (row.tokens[kind] ?? 0) + used[kind]
       const cost = costOf({ [model]: used }, prices)
-      if (cost === null) row.unpriced = (row.unpriced ?? 0) + 1
+      if (cost === null) row.unpriced += 1
       else row.costUsd = (row.costUsd ?? 0) + cost
     }
   }
-  const total = ({ tokens }: { tokens: Record<string, number | null> }) =>
-    Object.values(tokens).reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  const total = ({ tokens }: { tokens: ModelTokens }) => Object.values(tokens).reduce<number>((sum, count) => sum + (count ?? 0), 0)
   return [...models.values()]
     .filter((row) => total(row) > 0)
     .toSorted((a, b) => total(b) - total(a))
     .slice(0, MAX_GROUPS)
 }
 
-const emptyModel = (key: string) => ({
-  key,
-  sessions: 0,
+/** What cannot be told for a group. */
+const NOTHING = {
   durationMs: null,
   waitingMs: null,
   workingMs: null,
-  tokens: { input: null, output: null, cacheRead: null, cacheWrite: null },
+  tokens: null,
   costUsd: null,
-  unpriced: 0,
+  unpriced: null,
   toolCalls: null,
   failedToolCalls: null,
   p50Ms: null,
   p95Ms: null,
+}
+
+const emptyModel = (key: string) => ({
+  ...NOTHING,
+  key,
+  sessions: 0,
+  unpriced: 0,
+  costUsd: null as number | null,
+  tokens: { input: null, output: null, cacheRead: null, cacheWrite: null } as Record<keyof ModelTokens, number | null>,
 })
+type ModelTokens = Pick<ModelUsage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
 
 const FIELDS = { repo: 'repo', model: 'model', tool: 'tool', week: 'day' } as const
 
