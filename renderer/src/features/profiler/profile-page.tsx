@@ -1,5 +1,5 @@
 import { ArrowLeft, ArrowRight, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { pathOf } from '#contracts/derive/client.ts'
 import type { Profile } from '#contracts/entities/profile.ts'
@@ -25,7 +25,7 @@ import { Bottlenecks } from './bottlenecks.tsx'
 import { Charts } from './charts.tsx'
 import { layOut, type SpanRow } from './rows.ts'
 import { SpanFacts } from './span-facts.tsx'
-import { SpanGrid, type SpanGridHandle } from './span-grid.tsx'
+import { SpanGrid } from './span-grid.tsx'
 import { timeWord, UNTITLED } from './words.ts'
 
 /** `/profiler/<id>`; `?span=` is the current span, `?view=` is what is shown. */
@@ -58,14 +58,8 @@ function Loaded({ profile }: { profile: Profile }) {
   const [chosen, setChosen] = useState<{ view: View; spanId: string | null } | null>(null)
   const setView = (next: View | null) => setChosen(next && { view: next, spanId: currentId })
   const view = viewOf(chosen, current, axis)
-  const grid = useRef<SpanGridHandle>(null)
 
   const pick = useCallback((spanId: string) => change({ span: spanId }, { replace: true }), [change])
-  // also after a link to a span was followed
-  useEffect(() => {
-    if (current !== null) grid.current?.show(rows.indexOf(current))
-  }, [current, rows, look])
-
   const step = (by: 1 | -1) => {
     const place = current === null ? -1 : rows.indexOf(current)
     const next = rows[Math.min(Math.max(place < 0 ? 0 : place + by, 0), rows.length - 1)]

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useImperativeHandle, useMemo, useRef, type Ref } from 'react'
+import { memo, useEffect, useMemo, useRef } from 'react'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, formatDuration, formatUsd } from '#renderer/ui/format.ts'
 import { fitColumns } from '#renderer/ui/lists/fit-columns.ts'
@@ -10,11 +10,6 @@ import { type Axis, ticksOf, type View } from './axis.ts'
 import type { SpanRow } from './rows.ts'
 import { KIND_CLASSES, KIND_WORDS, NOT_MEASURED, timeWord } from './words.ts'
 
-export interface SpanGridHandle {
-  show: (index: number) => void
-  focus: () => void
-}
-
 interface Props {
   rows: readonly SpanRow[]
   axis: Axis
@@ -24,14 +19,13 @@ interface Props {
   rowPx: number
   /** Must stay the same function. */
   onPick: (id: string) => void
-  ref: Ref<SpanGridHandle>
 }
 
 const HEADER_PX = 28
 const INDENT_PX = 14
 
 /** Every span of a session, of which only the rows in view are rendered: as bars along the time, or as figures. */
-export function SpanGrid({ rows, axis, look, view, currentId, rowPx, onPick, ref }: Props) {
+export function SpanGrid({ rows, axis, look, view, currentId, rowPx, onPick }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const top = useTopOf(body)
@@ -48,14 +42,11 @@ export function SpanGrid({ rows, axis, look, view, currentId, rowPx, onPick, ref
     scrollMargin: top,
   })
   useEffect(() => virtualizer.measure(), [rowPx, virtualizer])
-  useImperativeHandle(
-    ref,
-    () => ({
-      show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
-      focus: () => scroller.current?.focus({ preventScroll: true }),
-    }),
-    [virtualizer],
-  )
+  const current = useMemo(() => rows.findIndex(({ id }) => id === currentId), [rows, currentId])
+  // also after a link to a span was followed
+  useEffect(() => {
+    if (current >= 0) virtualizer.scrollToIndex(current, { align: 'auto' })
+  }, [current, virtualizer])
   const items = virtualizer.getVirtualItems()
   const isShown = currentId !== null && items.some(({ index }) => rows[index]?.id === currentId)
   return (
