@@ -160,7 +160,7 @@ function Loaded({ profile }: { profile: Profile }) {
         </EmptyState>
       ) : (
         <div className="flex min-h-0 flex-1">
-          <SpanGrid ref={grid} rows={rows} axis={axis} look={look} view={view} currentId={currentId} rowPx={rowPx} onPick={pick} />
+          <SpanGrid rows={rows} axis={axis} look={look} view={view} currentId={currentId} rowPx={rowPx} onPick={pick} />
           {current === null ? null : <SpanFacts traceId={id} row={current} onClose={() => change({ span: null }, { replace: true })} />}
         </div>
       )}
