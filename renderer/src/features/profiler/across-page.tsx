@@ -17,12 +17,13 @@ import { useSettled } from '#renderer/ui/use-settled.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { PROFILER_TABS, timeWord } from './words.ts'
 
-const BY: readonly { id: AnalyticsBy; label: string; noun: string; unknown: string }[] = [
-  { id: 'repo', label: 'Repository', noun: 'repository', unknown: 'no repository' },
-  { id: 'model', label: 'Model', noun: 'model', unknown: 'unknown model' },
-  { id: 'tool', label: 'Tool', noun: 'tool', unknown: 'unknown tool' },
-  { id: 'week', label: 'Week', noun: 'week', unknown: 'no time recorded' },
-]
+const WORDS: Readonly<Record<AnalyticsBy, { label: string; noun: string; unknown: string }>> = {
+  repo: { label: 'Repository', noun: 'repository', unknown: 'no repository' },
+  model: { label: 'Model', noun: 'model', unknown: 'unknown model' },
+  tool: { label: 'Tool', noun: 'tool', unknown: 'unknown tool' },
+  week: { label: 'Week', noun: 'week', unknown: 'no time recorded' },
+}
+const BY = AnalyticsBy.options.map((id) => ({ id, label: WORDS[id].label }))
 
 /** `/profiler/across`: where the time and money of all sessions went; `?by=`, `?q=`. */
 export default function AcrossPage() {
@@ -31,7 +32,6 @@ export default function AcrossPage() {
   const by = AnalyticsBy.catch('repo').parse(search.get('by'))
   const q = useSettled(search.get('q') ?? '')
   const query = useAnalytics(by, q)
-  const words = BY.find(({ id }) => id === by)!
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHead
@@ -56,7 +56,7 @@ export default function AcrossPage() {
                 {q === '' ? 'Sessions that are captured or imported are summed up here.' : 'No session matches the filter.'}
               </EmptyState>
             ) : (
-              <Groups by={by} items={items} unknown={words.unknown} noun={words.noun} />
+              <Groups by={by} items={items} {...WORDS[by]} />
             )
           }
         </Fetched>
@@ -66,7 +66,7 @@ export default function AcrossPage() {
 }
 
 function Groups({ by, items, unknown, noun }: { by: AnalyticsBy; items: AnalyticsRow[]; unknown: string; noun: string }) {
-  const columns = useMemo(() => columnsOf(by, items, unknown, noun), [by, items, unknown, noun])
+  const columns = useMemo(() => columnsOf(by, items, unknown), [by, items, unknown])
   return <Table caption={`Sessions by ${noun}`} columns={columns} rows={items} keyOf={({ key }) => key ?? ''} />
 }
 
@@ -74,7 +74,7 @@ function Groups({ by, items, unknown, noun }: { by: AnalyticsBy; items: Analytic
 const lengthOf = (by: AnalyticsBy, row: AnalyticsRow): number => (by === 'model' ? totalOf(row) : (row.durationMs ?? 0))
 const totalOf = ({ tokens }: AnalyticsRow): number => Object.values(tokens ?? {}).reduce<number>((sum, count) => sum + (count ?? 0), 0)
 
-function columnsOf(by: AnalyticsBy, items: readonly AnalyticsRow[], unknown: string, noun: string): Column<AnalyticsRow>[] {
+function columnsOf(by: AnalyticsBy, items: readonly AnalyticsRow[], unknown: string): Column<AnalyticsRow>[] {
   const longest = items.reduce((most, row) => Math.max(most, lengthOf(by, row)), 1)
   const nameOf = ({ key }: AnalyticsRow) => (key === null ? unknown : by === 'week' ? `Week of ${key}` : key)
   const time = (id: 'durationMs' | 'waitingMs' | 'workingMs' | 'p50Ms' | 'p95Ms', label: string): Column<AnalyticsRow> => ({
@@ -112,7 +112,7 @@ function columnsOf(by: AnalyticsBy, items: readonly AnalyticsRow[], unknown: str
   return [
     {
       id: 'key',
-      label: noun[0]!.toUpperCase() + noun.slice(1),
+      label: WORDS[by].label,
       className: 'max-w-72 break-words',
       cell: (row) =>
         row.query === null ? (

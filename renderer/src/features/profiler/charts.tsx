@@ -29,9 +29,9 @@ export function Charts({ profile, onShow }: { profile: Profile; onShow: (spanId:
   )
 }
 
-const Legend = ({ ids }: { ids?: readonly string[] }) => (
+const Legend = ({ series }: { series: readonly (typeof TOKEN_SERIES)[number][] }) => (
   <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-second">
-    {TOKEN_SERIES.filter((one) => ids === undefined || ids.includes(one.id)).map(({ id, label, color }) => (
+    {series.map(({ id, label, color }) => (
       <li key={id} className="flex items-center gap-1.5">
         <span aria-hidden className="size-2.5 rounded-xs" style={{ background: color }} />
         {label}
@@ -47,7 +47,7 @@ function Tokens({ rows, total, onShow }: { rows: TokenRow[]; total: number | nul
     <Figure
       title="Tokens by turn"
       summary={`${formatCompact(total)} tokens; most in turn ${most.label}: ${formatCompact(sum(most))}.`}
-      legend={<Legend />}
+      legend={<Legend series={TOKEN_SERIES} />}
       table={{
         caption: 'Tokens by turn',
         columns: [
@@ -69,18 +69,19 @@ function Tokens({ rows, total, onShow }: { rows: TokenRow[]; total: number | nul
   )
 }
 
-const SENT = ['cacheRead', 'cacheWrite', 'input'] as const
+const [INPUT, , CACHE_READ, CACHE_WRITE] = TOKEN_SERIES
+const CONTEXT_SERIES = [CACHE_READ, CACHE_WRITE, INPUT] as const
 
 function Context({ rows, share, onShow }: { rows: ContextRow[]; share: number | null; onShow: (id: string) => void }) {
   if (rows.length === 0) return null
   const most = rows.reduce((a, b) => (b.total > a.total ? b : a))
-  const series = SENT.map((kind) => TOKEN_SERIES.find(({ id }) => id === kind)!)
+  const series = CONTEXT_SERIES
   const cache = share === null ? '' : ` ${formatPercent(share)} of all that was sent came from the cache.`
   return (
     <Figure
       title="Context and cache"
       summary={`What each request of the main conversation sent: up to ${formatCompact(most.total)} tokens, at request ${most.label}.${cache}`}
-      legend={<Legend ids={SENT} />}
+      legend={<Legend series={CONTEXT_SERIES} />}
       table={{
         caption: 'Context and cache',
         columns: [
@@ -89,7 +90,7 @@ function Context({ rows, share, onShow }: { rows: ContextRow[]; share: number | 
             id,
             label,
             numeric: true,
-            cell: (row: ContextRow) => formatCount(row[id as (typeof SENT)[number]]),
+            cell: (row: ContextRow) => formatCount(row[id]),
           })),
           { id: 'total', label: 'Together', numeric: true, cell: ({ total }) => formatCount(total) },
         ],

@@ -52,8 +52,8 @@ function Loaded({ profile }: { profile: Profile }) {
   const look: Look = LOOKS.find((one) => one.id === search.get('view'))?.id ?? 'waterfall'
   const laid = useMemo(() => layOut({ spans }), [spans])
   const { rows, byId, axis } = laid
-  const currentId = byId.has(search.get('span') ?? '') ? search.get('span') : null
-  const current = currentId === null ? null : byId.get(currentId)!
+  const current = byId.get(search.get('span') ?? '') ?? null
+  const currentId = current?.id ?? null
   const rowPx = useRowPx()
   const [chosen, setChosen] = useState<{ view: View; spanId: string | null } | null>(null)
   const setView = (next: View | null) => setChosen(next && { view: next, spanId: currentId })
@@ -66,6 +66,7 @@ function Loaded({ profile }: { profile: Profile }) {
     if (next) pick(next.id)
   }
   const zoom = (factor: number) => setView(zoomed(view, factor, axis.length, current?.place ? middleOf(current.place, view) : undefined))
+  const move = (share: number) => setView(moved(view, share, axis.length))
   const setLook = (next: Look) => change({ view: next === 'waterfall' ? null : next })
   useKeys({
     waterfall: () => setLook(look === 'waterfall' ? 'table' : 'waterfall'),
@@ -79,8 +80,8 @@ function Loaded({ profile }: { profile: Profile }) {
       zoomIn: () => zoom(2),
       zoomOut: () => zoom(0.5),
       zoomAll: () => setView(null),
-      earlier: () => setView(moved(view, -0.25, axis.length)),
-      later: () => setView(moved(view, 0.25, axis.length)),
+      earlier: () => move(-STEP),
+      later: () => move(STEP),
     }),
   })
 
@@ -111,47 +112,15 @@ function Loaded({ profile }: { profile: Profile }) {
       >
         <Bottlenecks traceId={id} found={summary.bottlenecks} />
       </PageHead>
-      <div role="toolbar" aria-label="Spans" className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-2">
-        <Segmented label="View" value={look} options={LOOKS} onChange={setLook} />
-        {look === 'waterfall' ? (
-          <span className="flex items-center">
-            <IconButton size="small" icon={ZoomIn} label="Zoom in" keys={keyOf('zoomIn')} onClick={() => zoom(2)} />
-            <IconButton
-              size="small"
-              icon={ZoomOut}
-              label="Zoom out"
-              keys={keyOf('zoomOut')}
-              reason={chosen === null ? 'The whole session is shown.' : null}
-              onClick={() => zoom(0.5)}
-            />
-            <IconButton
-              size="small"
-              icon={Maximize2}
-              label="Show the whole session"
-              keys={keyOf('zoomAll')}
-              onClick={() => setView(null)}
-            />
-            <IconButton
-              size="small"
-              icon={ArrowLeft}
-              label="Earlier"
-              keys={keyOf('earlier')}
-              onClick={() => setView(moved(view, -0.25, axis.length))}
-            />
-            <IconButton
-              size="small"
-              icon={ArrowRight}
-              label="Later"
-              keys={keyOf('later')}
-              onClick={() => setView(moved(view, 0.25, axis.length))}
-            />
-          </span>
-        ) : null}
-        <span className="ml-auto text-xs text-second">
-          {plural(spans.length, 'span')}
-          {summary.unmeasured > 0 ? `, ${formatCount(summary.unmeasured)} not measured` : ''}
-        </span>
-      </div>
+      <Toolbar
+        profile={profile}
+        look={look}
+        onLook={setLook}
+        isWhole={chosen === null}
+        zoom={zoom}
+        onWhole={() => setView(null)}
+        move={move}
+      />
       {look === 'charts' ? (
         <Charts profile={profile} onShow={(span) => change({ span, view: null })} />
       ) : spans.length <= 1 ? (
@@ -167,6 +136,45 @@ function Loaded({ profile }: { profile: Profile }) {
     </div>
   )
 }
+
+/** The part of the view by which it is moved at once. */
+const STEP = 0.25
+
+interface ToolbarProps {
+  profile: Profile
+  look: Look
+  onLook: (look: Look) => void
+  isWhole: boolean
+  zoom: (factor: number) => void
+  onWhole: () => void
+  move: (share: number) => void
+}
+
+const Toolbar = ({ profile: { spans, summary }, look, onLook, isWhole, zoom, onWhole, move }: ToolbarProps) => (
+  <div role="toolbar" aria-label="Spans" className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-2">
+    <Segmented label="View" value={look} options={LOOKS} onChange={onLook} />
+    {look === 'waterfall' ? (
+      <span className="flex items-center">
+        <IconButton size="small" icon={ZoomIn} label="Zoom in" keys={keyOf('zoomIn')} onClick={() => zoom(2)} />
+        <IconButton
+          size="small"
+          icon={ZoomOut}
+          label="Zoom out"
+          keys={keyOf('zoomOut')}
+          reason={isWhole ? 'The whole session is shown.' : null}
+          onClick={() => zoom(0.5)}
+        />
+        <IconButton size="small" icon={Maximize2} label="Show the whole session" keys={keyOf('zoomAll')} onClick={onWhole} />
+        <IconButton size="small" icon={ArrowLeft} label="Earlier" keys={keyOf('earlier')} onClick={() => move(-STEP)} />
+        <IconButton size="small" icon={ArrowRight} label="Later" keys={keyOf('later')} onClick={() => move(STEP)} />
+      </span>
+    ) : null}
+    <span className="ml-auto text-xs text-second">
+      {plural(spans.length, 'span')}
+      {summary.unmeasured > 0 ? `, ${formatCount(summary.unmeasured)} not measured` : ''}
+    </span>
+  </div>
+)
 
 /** What was chosen, moved so that another span that became the current one since then is in it. */
 function viewOf(chosen: { view: View; spanId: string | null } | null, current: SpanRow | null, { length }: Axis): View {

@@ -1,8 +1,7 @@
-import { formatDuration } from '#contracts/duration.ts'
 import type { Profile, ProfiledSession, Span } from '#contracts/entities/profile.ts'
 import { plural } from '#contracts/plural.ts'
 import { type Command, type Connection, enumOf, numberOf, textOf, traceIdOf, UsageError } from '../command.ts'
-import { formatNumber, formatUsd, orDash, shorten, table } from '../format.ts'
+import { formatDuration, formatNumber, formatUsd, orDash, shorten, table } from '../format.ts'
 
 const FORMATS = ['json', 'perfetto', 'otlp'] as const
 /** Spans in the summary for people. */
@@ -44,7 +43,7 @@ async function printExport(connection: Connection, id: string, format: 'perfetto
   }
 }
 
-const timeOf = (ms: number | null): string => (ms === null ? 'not measured' : formatDuration(ms))
+const timeOf = (ms: number | null): string => (ms === null ? 'not measured' : formatDuration(ms, { fine: true }))
 
 function describeList(items: readonly ProfiledSession[]): string {
   const rows = items.map(({ id, repo, title, summary }) => [

@@ -1,5 +1,5 @@
 import type { Bottleneck } from '#contracts/entities/profile.ts'
-import { formatDuration } from '#contracts/duration.ts'
+import { formatDuration as formatMs } from '#contracts/duration.ts'
 import { unionOf } from '#server/stages/traces/index.ts'
 import type { Timed } from './spans.ts'
 
@@ -31,6 +31,7 @@ export const bottlenecksOf = (session: Measured): Bottleneck[] => {
   return found.filter((one) => one !== null)
 }
 
+const formatDuration = (ms: number): string => formatMs(ms, { fine: true })
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const lengthOf = ({ span }: Timed): number => span.durationMs ?? 0
 const longest = (spans: readonly Timed[]): Timed => spans.reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a))
@@ -106,7 +107,7 @@ function repeated({ spans }: Measured): Bottleneck | null {
   const groups = [...Map.groupBy(commands, ({ span }) => `${span.name}\0${span.label}`).values()]
   const most = groups.toSorted((a, b) => b.length - a.length)[0]
   if (!most || most.length < REPEATS) return null
-  const { name, label } = most[0]!.span
+  const { name, label } = longest(most).span
   const total = formatDuration(most.reduce((sum, one) => sum + lengthOf(one), 0))
   return { rule: 'repeated_command', spanId: longest(most).span.id, text: `${name} ran ${most.length} times with “${label}”: ${total}.` }
 }
@@ -114,6 +115,7 @@ function repeated({ spans }: Measured): Bottleneck | null {
 function failing({ spans }: Measured): Bottleneck | null {
   const calls = spans.filter(({ span }) => span.kind === 'tool')
   const failed = calls.filter(({ span }) => span.error?.startsWith('failed') === true)
-  if (calls.length < LEAST_CALLS || failed.length <= calls.length * FAILING) return null
-  return { rule: 'failing_calls', spanId: failed[0]!.span.id, text: `${failed.length} of ${calls.length} calls failed.` }
+  const [first] = failed
+  if (!first || calls.length < LEAST_CALLS || failed.length <= calls.length * FAILING) return null
+  return { rule: 'failing_calls', spanId: first.span.id, text: `${failed.length} of ${calls.length} calls failed.` }
 }

@@ -209,7 +209,7 @@ test('each rule names the span that shows it', async () => {
     ['context_over_half', 'llm', 'llm:m6'],
     ['repeated_command', 'tool', 'make'],
   ])
-  expect(profile.summary.bottlenecks[1]!.text).toBe('Bash takes 94 % of the working time: 2 m 30 s in 4 calls.')
+  expect(profile.summary.bottlenecks[1]!.text).toBe('Bash takes 94 % of the working time: 2 min 30 s in 4 calls.')
 })
 
 test('exports keep ids, parents and times; spans that overlap are on tracks of their own', async () => {

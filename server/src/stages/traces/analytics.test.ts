@@ -24,10 +24,28 @@ const calls = (session: string, tool: string, seconds: readonly (number | null)[
 const tokens = (input: number) => ({ input, output: 10, cacheRead: 0, cacheWrite: 0 })
 
 const SESSIONS: TestSession[] = [
-  { session: 'a', entries: calls('a', 'Bash', [1, 2, 3, 10]), trace: { repo: 'api', startedAt: MONDAY, endedAt: MONDAY + 100_000, waitingMs: 40_000, tokensByModel: { [SONNET]: tokens(1000) } } },
-  { session: 'b', entries: calls('b', 'Bash', [4, null]), trace: { repo: 'API', startedAt: MONDAY + 6 * DAY, endedAt: MONDAY + 6 * DAY + 50_000, waitingMs: 0, tokensByModel: { [SONNET]: tokens(500), 'some-model': tokens(7) } } },
-  { session: 'c', entries: calls('c', 'Read', [-1]), trace: { repo: null, startedAt: null, endedAt: null, waitingMs: null, tokensByModel: {} } },
-] // prettier-ignore
+  {
+    session: 'a',
+    entries: calls('a', 'Bash', [1, 2, 3, 10]),
+    trace: { repo: 'api', startedAt: MONDAY, endedAt: MONDAY + 100_000, waitingMs: 40_000, tokensByModel: { [SONNET]: tokens(1000) } },
+  },
+  {
+    session: 'b',
+    entries: calls('b', 'Bash', [4, null]),
+    trace: {
+      repo: 'API',
+      startedAt: MONDAY + 6 * DAY,
+      endedAt: MONDAY + 6 * DAY + 50_000,
+      waitingMs: 0,
+      tokensByModel: { [SONNET]: tokens(500), 'some-model': tokens(7) },
+    },
+  },
+  {
+    session: 'c',
+    entries: calls('c', 'Read', [-1]),
+    trace: { repo: null, startedAt: null, endedAt: null, waitingMs: null, tokensByModel: {} },
+  },
+]
 
 const withModels = (one: TestSession): TestSession => ({ ...one, trace: { ...one.trace, models: Object.keys(one.trace!.tokensByModel!) } })
 

@@ -56,7 +56,7 @@ export default function toolTimes({ database, attach, statement, most }: ToolTim
     return rows
   })()
   for (const { no } of chosen) {
-    for (const [tool, calls] of sessions.get(no)!.tools) {
+    for (const [tool, calls] of sessions.get(no)?.tools ?? []) {
       const sum = sums.get(tool) ?? { calls: 0, failed: 0, ms: [], sessions: 0 }
       sums.set(tool, sum)
       sum.sessions += 1

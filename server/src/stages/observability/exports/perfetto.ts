@@ -55,8 +55,8 @@ const NAMES = { agent: 'Agents', llm: 'Models', tool: 'Tools', wait: 'Waiting', 
 function trackOf(tracks: { name: string; open: number[] }[], kind: Span['kind'], from: number, to: number): number {
   for (const [index, { name, open }] of tracks.entries()) {
     if (name !== NAMES[kind]) continue
-    while (open.length > 0 && open.at(-1)! <= from) open.pop()
-    if (open.length > 0 && to > open.at(-1)!) continue
+    while ((open.at(-1) ?? Infinity) <= from) open.pop()
+    if (to > (open.at(-1) ?? Infinity)) continue
     open.push(to)
     return index + 1
   }
