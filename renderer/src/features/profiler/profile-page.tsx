@@ -67,7 +67,7 @@ function Loaded({ profile }: { profile: Profile }) {
   }
   const zoom = (factor: number) => setView(zoomed(view, factor, axis.length, current?.place ? middleOf(current.place, view) : undefined))
   const move = (share: number) => setView(moved(view, share, axis.length))
-  const setLook = (next: Look) => change({ view: next === 'waterfall' ? null : next })
+  const setLook = (next: Look) => change({ view: next === 'waterfall' ? null : next }, { replace: true })
   useKeys({
     waterfall: () => setLook(look === 'waterfall' ? 'table' : 'waterfall'),
     back: () => go('/profiler'),
