@@ -2,6 +2,7 @@ import type { Profile, ProfiledSession, Span } from '#contracts/entities/profile
 import { plural } from '#contracts/plural.ts'
 import { type Command, type Connection, enumOf, numberOf, textOf, traceIdOf, UsageError } from '../command.ts'
 import { formatDuration, formatNumber, formatUsd, orDash, shorten, table } from '../format.ts'
+import { whenSearchable } from '../searchable.ts'
 
 const FORMATS = ['json', 'perfetto', 'otlp'] as const
 /** Spans in the summary for people. */
@@ -22,8 +23,9 @@ export const profileCommand: Command = {
     const limit = numberOf(context.values, 'limit', { min: 1, max: 200, isWhole: true })
     if (idText === undefined) {
       if (format !== undefined) throw new UsageError('--format needs a session: profile TRACE --format FORMAT.')
-      const { client } = await context.connect({ reads: true })
-      const page = await client.listProfiles({ query: { q, limit: limit ?? 20 } })
+      const connection = await context.connect({ reads: true })
+      await whenSearchable(context, connection, q)
+      const page = await connection.client.listProfiles({ query: { q, limit: limit ?? 20 } })
       return context.out(page, () => `${describeList(page.items)}\n${page.items.length} of ${plural(page.total, 'session')}, slowest first`)
     }
     if (q !== undefined || limit !== undefined) throw new UsageError('--query and --limit list sessions, so they cannot be used with one.')
