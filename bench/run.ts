@@ -38,6 +38,7 @@ const BENCHMARKS = [
   'mod-step',
   'benchmarks',
   'outcomes',
+  'profiles',
 ]
 /** Runs only if named, because it needs a GPU. */
 const BY_NAME = ['gpu']

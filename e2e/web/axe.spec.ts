@@ -34,6 +34,13 @@ const visit =
   (page, server) =>
     open(page, server, place)
 
+const profile =
+  (search: string): Screen =>
+  async (page, server) => {
+    const { items } = await server.api<{ items: { id: string }[] }>('/api/traces?limit=1')
+    await open(page, server, `/profiler/${items[0]!.id}${search}`)
+  }
+
 /** Screens of an archive with sessions, each led to from the server's address. */
 const FULL: Record<string, Screen> = {
   Home: visit('/'),
@@ -49,6 +56,11 @@ const FULL: Record<string, Screen> = {
   Traces: visit('/traces'),
   'Evaluator without an exam': visit('/evaluator'),
   Router: visit('/router'),
+  'the slowest sessions': visit('/profiler'),
+  'sessions by tool': visit('/profiler/across?by=tool'),
+  'a profile': profile(''),
+  'a profile as a table': profile('?view=table'),
+  'the charts of a profile': profile('?view=charts'),
   'the thermometer, off': visit('/evaluator/thermometer'),
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),

@@ -26,6 +26,7 @@ import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym, newRunId } from './stages/gym/index.ts'
 import { createLoop } from './stages/loop/index.ts'
+import { createObservability } from './stages/observability/index.ts'
 import { createJudge } from './stages/judge/index.ts'
 import { createModels, USED_CONTEXT } from './stages/models/index.ts'
 import { openToken } from './data-dir/token.ts'
@@ -362,6 +363,13 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     upstream: () => config.providers.anthropicBaseUrl ?? settings.get().providers.anthropic.baseUrl,
   })
 
+  const observability = createObservability(core, {
+    traces,
+    prices: () => settings.get().prices,
+    gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
+    version: productInfo().version,
+  })
+
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
   const stages: Stages = combine(
     core,
@@ -382,6 +390,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       exams.stage,
       router.stage,
       createLoop(traces.lists).stage,
+      observability.stage,
     ],
     () => settings.get(),
   )

@@ -50,6 +50,7 @@ export const Trace = z
     turnCount: z.number().int(),
     durationMs: z.number().nullable().meta({ description: 'from the first to the last record' }),
     activeMs: z.number().nullable().meta({ description: 'duration without gaps over 5 minutes' }),
+    waitingMs: z.number().nullable().meta({ description: 'the main conversation waited for the user' }),
     tierReason: z.string().nullable().meta({ description: 'the reason for the tier, for example "build passed; no tests ran"' }),
     scoreVersion: z.number().int().nullable(),
     problems: z.number().int().meta({ description: 'records that could not be read or contradict each other' }),

@@ -14,6 +14,7 @@ import * as guardrails from './guardrails.ts'
 import * as jobs from './jobs.ts'
 import * as loop from './loop.ts'
 import * as models from './models.ts'
+import * as observability from './observability.ts'
 import * as outcomes from './outcomes.ts'
 import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
@@ -52,6 +53,7 @@ export const routes = {
   ...scoring,
   ...commandOverrides,
   ...guardrails,
+  ...observability,
   ...router,
   ...privacy,
   ...segments,

@@ -7,6 +7,7 @@ import { jobs } from '#renderer/features/jobs/feature.tsx'
 import { models } from '#renderer/features/models/feature.tsx'
 import { onboarding } from '#renderer/features/onboarding/feature.tsx'
 import { privacy } from '#renderer/features/privacy/feature.tsx'
+import { profiler } from '#renderer/features/profiler/feature.tsx'
 import { router } from '#renderer/features/router/feature.tsx'
 import { sandboxes } from '#renderer/features/sandboxes/feature.tsx'
 import { settings } from '#renderer/features/settings/feature.tsx'
@@ -28,6 +29,7 @@ const ALL = [
   shellTasks,
   privacy,
   guardrails,
+  profiler,
   jobs,
   onboarding,
   settings,

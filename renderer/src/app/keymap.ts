@@ -57,6 +57,13 @@ export const KEYMAP = {
   previousTask: { keys: ['{'], label: 'Previous task', group: 'Tasks in a trace' },
   nextTask: { keys: ['}'], label: 'Next task', group: 'Tasks in a trace' },
 
+  waterfall: { keys: ['w'], label: 'Waterfall or table', group: 'Profiler' },
+  zoomIn: { keys: ['+', '='], label: 'Zoom in', group: 'Profiler' },
+  zoomOut: { keys: ['-'], label: 'Zoom out', group: 'Profiler' },
+  zoomAll: { keys: ['0'], label: 'Show the whole session', group: 'Profiler' },
+  earlier: { keys: ['ArrowLeft'], label: 'Earlier', group: 'Profiler' },
+  later: { keys: ['ArrowRight'], label: 'Later', group: 'Profiler' },
+
   pauseRun: { keys: ['p'], label: 'Pause or resume the run', group: 'Training' },
   cancelRun: { keys: ['shift+c'], label: 'Cancel the run', group: 'Training' },
   logScale: { keys: ['l'], label: 'Logarithmic or linear scale', group: 'Training' },

@@ -5,6 +5,10 @@ import { STRATEGY_OF } from '#contracts/train-on-this.ts'
 export const tracesHref = (query: string): string => (query.trim() ? `/traces?q=${encodeURIComponent(query.trim())}` : '/traces')
 export const traceHref = (id: string): string => `/traces?id=${id}`
 export const stepHref = (traceId: string, stepId: string): string => `${traceHref(traceId)}&item=${encodeURIComponent(stepId)}`
+/** Where the time of a session went; with the span that is shown first. */
+export const profileHref = (traceId: string, spanId?: string): string =>
+  `/profiler/${traceId}${spanId === undefined ? '' : `?span=${encodeURIComponent(spanId)}`}`
+export const profilesHref = (query: string): string => (query.trim() ? `/profiler?q=${encodeURIComponent(query.trim())}` : '/profiler')
 export const tasksHref = '/agents'
 export const newTaskHref = '/agents/tasks/new'
 export const taskHref = (id: string): string => `/agents/tasks/${id}`

@@ -13,7 +13,7 @@ import { BOTTOM, GROUPS, isInSection, TOP, type SectionGroup } from './sections.
 
 const entry = (folded: boolean) =>
   cn(
-    'focus-inset flex h-8 w-full items-center rounded text-sm text-second hover:bg-raised hover:text-text',
+    'focus-inset flex h-8 w-full shrink-0 items-center rounded text-sm text-second hover:bg-raised hover:text-text',
     folded ? 'justify-center' : 'gap-2.5 px-2',
   )
 
@@ -29,7 +29,7 @@ export function Rail() {
       aria-label="Sections"
       className={cn('flex shrink-0 flex-col gap-1 overflow-y-auto border-r border-line bg-panel p-2', folded ? 'w-[52px]' : 'w-[180px]')}
     >
-      <div className={cn('flex h-8 items-center gap-2 font-semibold', folded ? 'justify-center' : 'px-2')}>
+      <div className={cn('flex h-8 shrink-0 items-center gap-2 font-semibold', folded ? 'justify-center' : 'px-2')}>
         <img src="/icon.svg" alt={folded ? 'Bash Gym' : ''} width={20} height={20} />
         {folded ? null : <span>Bash Gym</span>}
       </div>

@@ -40,12 +40,7 @@ export const formatPercent = (share: number) => `${(100 * share).toFixed(1)} %`
 /** What is less than can be shown does not read as free. */
 export const formatUsd = (value: number) => (value > 0 && value < 0.001 ? '< $0.001' : `$${value.toFixed(value > 0 && value < 1 ? 3 : 2)}`)
 
-export function formatDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
-}
+export { formatDuration } from '#contracts/duration.ts'
 
 /** Pads each column to its widest cell. Cells that begin with a digit, $ or – are right-aligned, except in the first column. */
 export function table(rows: string[][]): string {

@@ -30,6 +30,7 @@ import { outcomesCommand } from './commands/outcomes.ts'
 import { routerCommand } from './commands/router.ts'
 import { routeCommand } from './commands/route.ts'
 import { probe } from './commands/probe.ts'
+import { profileCommand } from './commands/profile.ts'
 import { status } from './commands/status.ts'
 import { thermometerCommand } from './commands/thermometer.ts'
 import { testCommand } from './commands/test.ts'
@@ -89,6 +90,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     traces,
     show,
     exportCommand,
+    profileCommand,
     scoreCommand(deps.scoreFile),
     findingsCommand,
     redactCommand(deps.redactText, deps.bytes),

@@ -89,6 +89,7 @@ export function aTrace(part: Partial<Trace> = {}): Trace {
     turnCount: 1,
     durationMs: 600_000,
     activeMs: 300_000,
+    waitingMs: 120_000,
     tierReason: 'tests passed',
     scoreVersion: 1,
     problems: 0,

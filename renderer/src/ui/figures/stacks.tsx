@@ -8,13 +8,23 @@ export interface StacksProps {
   /** From bottom to top; `id` is the key of its value in a row. */
   series: readonly { id: string; label: string; color: string }[]
   unit: string
+  /** Of the values beside the y axis; default: whole numbers. */
+  formatY?: (value: number) => string
   /** In px. */
   height?: number
   onOpen?: (index: number) => void
 }
 
 /** Counts over a few dozen periods, stacked. */
-export default function Stacks({ look, rows, series, unit, height, onOpen }: StacksProps & { look: 'bars' | 'areas'; height: number }) {
+export default function Stacks({
+  look,
+  rows,
+  series,
+  unit,
+  height,
+  onOpen,
+  formatY = formatCount,
+}: StacksProps & { look: 'bars' | 'areas'; height: number }) {
   return (
     <div style={{ height }}>
       <ResponsiveContainer width="100%" height="100%">
@@ -31,7 +41,7 @@ export default function Stacks({ look, rows, series, unit, height, onOpen }: Sta
         >
           <CartesianGrid {...GRID} />
           <XAxis {...X_AXIS} dataKey="label" minTickGap={24} />
-          <YAxis {...Y_AXIS} width={60} tickFormatter={formatCount} allowDecimals={false} label={unitLabel(unit)} />
+          <YAxis {...Y_AXIS} width={60} tickFormatter={formatY} allowDecimals={false} label={unitLabel(unit)} />
           <Tooltip {...WORDS} cursor={look === 'bars' ? { fill: 'var(--raised)' } : { stroke: 'var(--edge)' }} />
           {series.map(({ id, label, color }) =>
             look === 'bars' ? (

@@ -20,6 +20,7 @@ export function GridHeader<Row extends { id: string }, Column extends GridColumn
   sort,
   onSort,
   onSelectAll,
+  onToggle,
   allRows = 'all rows',
   menu,
 }: RowGridProps<Row, Column> & { columns: readonly Column[] }) {
@@ -28,15 +29,17 @@ export function GridHeader<Row extends { id: string }, Column extends GridColumn
   return (
     <div role="rowgroup" className="sticky top-0 z-20 bg-bg">
       <div role="row" aria-rowindex={1} className="flex h-8 items-center border-b border-line pl-1 text-xs text-second">
-        <div role="columnheader" aria-label="Selected" className="flex w-8 shrink-0 justify-center">
-          {onSelectAll ? (
-            <Checkbox
-              label={`Select ${allRows}`}
-              checked={all ? true : some ? 'indeterminate' : false}
-              onChange={() => onSelectAll(!some)}
-            />
-          ) : null}
-        </div>
+        {onToggle ? (
+          <div role="columnheader" aria-label="Selected" className="flex w-8 shrink-0 justify-center">
+            {onSelectAll ? (
+              <Checkbox
+                label={`Select ${allRows}`}
+                checked={all ? true : some ? 'indeterminate' : false}
+                onChange={() => onSelectAll(!some)}
+              />
+            ) : null}
+          </div>
+        ) : null}
         {columns.map((column) => (
           <div
             key={column.id}
@@ -97,7 +100,7 @@ function Row<One extends { id: string }, Column extends GridColumn>(props: RowPr
       id={domId}
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={selected}
+      aria-selected={onToggle ? selected : undefined}
       aria-current={open || undefined}
       onClick={(event) => onPress(row, event)}
       className={cn(
@@ -107,16 +110,18 @@ function Row<One extends { id: string }, Column extends GridColumn>(props: RowPr
       )}
     >
       {barOf ? <span aria-hidden className={cn('absolute inset-y-0 left-0 w-1', barOf(row))} /> : null}
-      <div role="gridcell" className="flex w-8 shrink-0 justify-center">
-        {/* for clicks; the grid handles the key x */}
-        <Checkbox
-          label={`Select ${nameOf(row)}`}
-          checked={selected}
-          onChange={() => onToggle(row)}
-          onClick={(event) => event.stopPropagation()}
-          tabIndex={-1}
-        />
-      </div>
+      {onToggle ? (
+        <div role="gridcell" className="flex w-8 shrink-0 justify-center">
+          {/* for clicks; the grid handles the key x */}
+          <Checkbox
+            label={`Select ${nameOf(row)}`}
+            checked={selected}
+            onChange={() => onToggle(row)}
+            onClick={(event) => event.stopPropagation()}
+            tabIndex={-1}
+          />
+        </div>
+      ) : null}
       {columns.map((column) => (
         <div
           key={column.id}

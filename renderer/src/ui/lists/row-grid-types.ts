@@ -46,7 +46,8 @@ export interface RowGridProps<Row extends { id: string }, Column extends GridCol
   /** Called when the last rows come into view. */
   onEnd: () => void
   onPress: (row: Row, event: MouseEvent) => void
-  onToggle: (row: Row) => void
+  /** Without it rows have no checkboxes. */
+  onToggle?: (row: Row) => void
   /** Without it there is no checkbox that selects all. */
   onSelectAll?: (all: boolean) => void
   /** What the checkbox that selects all selects, in words. */

@@ -8,6 +8,8 @@ import { useTopOf } from './use-top-of.ts'
 import { useWidth } from '../use-width.ts'
 
 const CHECK_PX = 36
+/** Left of the first column, where the bar of a row is. */
+const EDGE_PX = 4
 /** Rows before the end at which more are loaded. */
 const EARLY = 20
 
@@ -19,7 +21,8 @@ export function RowGrid<Row extends { id: string }, Column extends GridColumn>(p
   const body = useRef<HTMLDivElement>(null)
   const top = useTopOf(body)
   const width = useWidth(scroller)
-  const columns = useMemo(() => columnsFor(width - CHECK_PX), [columnsFor, width])
+  const checkPx = onToggle ? CHECK_PX : EDGE_PX
+  const columns = useMemo(() => columnsFor(width - checkPx), [columnsFor, width, checkPx])
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -56,7 +59,7 @@ export function RowGrid<Row extends { id: string }, Column extends GridColumn>(p
       tabIndex={0}
       aria-label={label}
       aria-rowcount={total + 1}
-      aria-multiselectable
+      aria-multiselectable={onToggle ? true : undefined}
       aria-busy={stale || undefined}
       aria-activedescendant={isShown ? domIdOf(currentId) : undefined}
       className={cn('focus-inset relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto', stale && 'opacity-60')}

@@ -68,6 +68,8 @@ export interface ResponseRow extends Usage {
   agent: string
   /** Of its first record; absent if the agent's transcripts do not tell. */
   at?: number | null
+  /** As `EntryRow.messageId` of its entries; absent if nothing tells which they are. */
+  messageId?: string | null
 }
 
 export interface DerivedTrace {
@@ -88,6 +90,8 @@ export interface DerivedTrace {
   startedAt: number | null
   endedAt: number | null
   activeMs: number | null
+  /** How long the main conversation waited for the user; null if nothing in it has a time. */
+  waitingMs: number | null
   state: TraceState
   models: string[]
   counts: {

@@ -46,7 +46,7 @@ export function createTraces(core: Core, deps: TracesDeps) {
   }
 }
 
-export type { TracesDeps } from './service.ts'
+export type { TracesDeps, TracesService } from './service.ts'
 export type { PolicyScore } from './decisions/service.ts'
 export type { Lists } from './list.ts'
 export type { AnalyserUse } from './deriving.ts'
@@ -59,4 +59,7 @@ export { readArchived } from './archived.ts'
 export type { ArchivedSession } from './archived.ts'
 export { readOutline, readWhole } from './whole.ts'
 export type { WholeTrace } from './whole.ts'
+export { readTiming } from './timing.ts'
+export type { SessionTiming, TimingEntry, TimingResponse } from './timing.ts'
+export { unionOf, waitsOf } from './waits.ts'
 export { readTranscriptFile } from './transcript-file.ts'

@@ -24,6 +24,7 @@ export interface TraceRow {
   ended_at: number | null
   duration_ms: number | null
   active_ms: number | null
+  waiting_ms: number | null
   state: TraceState
   sample: number
   models: string
@@ -116,6 +117,7 @@ export function toTrace(row: TraceRow): Trace {
     turnCount: row.turns,
     durationMs: row.duration_ms,
     activeMs: row.active_ms,
+    waitingMs: row.waiting_ms,
     tierReason: row.tier_reason,
     scoreVersion: row.score_version,
     problems: row.problems,
@@ -207,6 +209,7 @@ export const RESPONSE_COLUMNS = [
   'web_searches',
   'is_fast',
   'at',
+  'message',
 ] as const
 
 export const responseValues = (row: ResponseRow): ResponseValues => [
@@ -221,6 +224,7 @@ export const responseValues = (row: ResponseRow): ResponseValues => [
   row.webSearches ?? 0,
   row.isFast ? 1 : 0,
   row.at ?? null,
+  row.messageId == null ? null : hash64(row.messageId),
 ]
 
 export const entryValues = (traceId: string, row: EntryRow): EntryValues => [

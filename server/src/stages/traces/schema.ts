@@ -9,6 +9,7 @@ import { abandoned } from './migrations/0033-abandoned.ts'
 import { traceCommits } from './migrations/0045-trace-commits.ts'
 import { requestTimes } from './migrations/0052-request-times.ts'
 import { studentEntries } from './migrations/0055-student-entries.ts'
+import { spanTimes } from './migrations/0058-span-times.ts'
 import { traces } from './migrations/0003-traces.ts'
 
 export const tracesSchema: Schema = {
@@ -39,5 +40,6 @@ export const tracesSchema: Schema = {
     traceCommits,
     requestTimes,
     studentEntries,
+    spanTimes,
   ],
 }

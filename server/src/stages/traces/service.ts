@@ -13,6 +13,7 @@ import type { Core } from '#server/core.ts'
 import { projectOf } from './readers/claude-code/repo.ts'
 import { readManifest } from '#server/stages/capture/index.ts'
 import type { ArchiveChange, ArchivedSource, ClientState, DerivedCounts } from '#server/stages/capture/index.ts'
+import { createAnalytics } from './analytics.ts'
 import { createDecisions } from './decisions/service.ts'
 import { createDecisionStore } from './decisions/store.ts'
 import type { DerivedTrace, DeriveInput, DeriveOutput, EntryRow } from './derived.ts'
@@ -142,6 +143,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     lists,
     views: createViews(core),
     stats,
+    analytics: createAnalytics(core, lists, deps.prices, () => writes),
     prices: async () => ({
       ...listPrices(),
       used: (await stats()).usedModels.map((model) => {
@@ -221,6 +223,13 @@ export function createTracesService(core: Core, deps: TracesDeps) {
         minutes: duration_ms === null ? null : duration_ms / 60_000,
         tools: JSON.parse(tools) as string[], // json_group_array of a text column
       }))
+    },
+    /** How many requests to models each of these sessions made: answers, each once. */
+    async requestsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      const sql = `SELECT t.id, count(DISTINCT coalesce(r.message, r.key)) AS n FROM traces t JOIN responses r ON r.trace = t.no
+        WHERE t.id IN (SELECT value FROM json_each(?)) GROUP BY t.no`
+      const [rows] = (await lists.query([{ sql, params: [JSON.stringify(ids)] }], false)) as [{ id: string; n: number }[]]
+      return new Map(rows.map(({ id, n }) => [id, n]))
     },
     count: (): number => db.prepare<[], { n: number }>('SELECT count(*) AS n FROM traces').get()!.n,
     /** The traces among these whose tier the user set, with that tier. */

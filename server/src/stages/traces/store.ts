@@ -32,7 +32,7 @@ const FACT_COLUMNS = [
   'rev', 'derived_version', 'agent', 'session_id', 'title', 'repo', 'cwd', 'git_branch', 'client_version', 'started_at',
   'ended_at', 'duration_ms', 'active_ms', 'state', 'sample', 'models', 'prompts', 'abandoned_turns', 'tool_calls', 'failed_tool_calls', 'rejected_tool_calls',
   'subagents', 'commits', 'turns', 'problems', 'tokens_input', 'tokens_output', 'tokens_cache_read', 'tokens_cache_write', 'tokens', 'cost_usd',
-  'longest_failure_run', 'hooks_only', 'entrypoint',
+  'longest_failure_run', 'hooks_only', 'entrypoint', 'waiting_ms',
 ] as const // prettier-ignore
 
 /** Rows per statement: most of the cost of an SQLite call does not depend on their number. */
@@ -110,7 +110,7 @@ export function createTraceStore(db: Database) {
       `INSERT INTO responses (trace, ${RESPONSE_COLUMNS.join(', ')}) VALUES ${rowPlaceholders(rows, 1 + RESPONSE_COLUMNS.length)}
        ON CONFLICT (key, trace) DO UPDATE SET model = excluded.model, agent = excluded.agent, input = excluded.input, output = excluded.output,
          cache_read = excluded.cache_read, cache_write = excluded.cache_write, cache_write_1h = excluded.cache_write_1h,
-         web_searches = excluded.web_searches, is_fast = excluded.is_fast, at = excluded.at`,
+         web_searches = excluded.web_searches, is_fast = excluded.is_fast, at = excluded.at, message = excluded.message`,
     )
   const putResponse = putResponses(1)
   const putManyResponses = putResponses(ROWS_PER_STATEMENT)
@@ -201,6 +201,7 @@ export function createTraceStore(db: Database) {
       facts.longestFailureRun,
       facts.derived.hooksOnly ? 1 : 0,
       derived.entrypoint ?? null,
+      derived.waitingMs,
     ]
   }
 

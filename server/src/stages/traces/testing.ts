@@ -90,6 +90,7 @@ export function testOutput({ session, entries, trace, responses, analyses, versi
       startedAt: 1_760_000_000_000,
       endedAt: 1_760_000_600_000,
       activeMs: 300_000,
+      waitingMs: 120_000,
       state: 'ended',
       models: ['claude-sonnet-4-5-20250929'],
       counts: {

@@ -1,4 +1,4 @@
-import { Download, Ellipsis, Factory, FileTerminal, GitBranch, Link2, RotateCcw, Trash2, X } from 'lucide-react'
+import { ChartGantt, Download, Ellipsis, Factory, FileTerminal, GitBranch, Link2, RotateCcw, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
@@ -7,7 +7,7 @@ import { exportTrace, getRaw } from '#contracts/routes/traces.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { copyText } from '#renderer/ui/copy-text.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
-import { newBatchHref, shellTasksOfHref, taskHref } from '#renderer/app/links.ts'
+import { newBatchHref, profileHref, shellTasksOfHref, taskHref } from '#renderer/app/links.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
@@ -55,6 +55,7 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
           </Badge>
         )}
         {trace.sample ? <Badge>sample</Badge> : null}
+        <IconButton icon={ChartGantt} size="small" label="Profile: where the time went" onClick={() => navigate(profileHref(trace.id))} />
         <Menu align="end" trigger={<IconButton icon={Ellipsis} size="small" label="More for this session" />}>
           <MenuItem icon={Link2} onSelect={() => void copyText(location.href, { done: 'Link copied' })}>
             Copy link

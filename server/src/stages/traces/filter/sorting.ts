@@ -17,6 +17,8 @@ const COLUMNS: Record<string, string> = lookup({
   cost: 't.cost_usd',
   toolCalls: 't.tool_calls',
   duration: 't.duration_ms',
+  working: 't.duration_ms - t.waiting_ms',
+  waiting: 't.waiting_ms',
   title: 'substr(t.title, 1, 40) COLLATE NOCASE',
   repo: 'substr(t.repo, 1, 40) COLLATE NOCASE',
   tier: 't.tier_rank',

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter'
 import type { Task } from '#contracts/entities/task.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useRemoveTasks, useTaskActions } from '#renderer/api/tasks.ts'
-import { batchHref, traceHref } from '#renderer/app/links.ts'
+import { profileHref, batchHref, traceHref } from '#renderer/app/links.ts'
 import { hasEnded, repositoryWord, stateDetail, stateLine, TASK_AGENTS, usageOf } from '#renderer/app/words/tasks.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'
@@ -126,7 +126,12 @@ function TaskActions({ task }: { task: Task }) {
   if (hasEnded(task)) {
     return (
       <div className="flex flex-wrap gap-2">
-        {task.traceId === null ? null : <Button onClick={() => go(traceHref(task.traceId!))}>Open trace</Button>}
+        {task.traceId === null ? null : (
+          <>
+            <Button onClick={() => go(traceHref(task.traceId!))}>Open trace</Button>
+            <Button onClick={() => go(profileHref(task.traceId!))}>Profile</Button>
+          </>
+        )}
         {runAgainButton}
         <Button icon={Trash2} look="danger" reason={offline} busy={remove.isPending} onClick={() => setConfirming(true)}>
           Remove …

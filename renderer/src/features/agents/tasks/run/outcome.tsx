@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Task } from '#contracts/entities/task.ts'
 import { redactedText } from '#contracts/redacted-text.ts'
-import { traceHref } from '#renderer/app/links.ts'
+import { profileHref, traceHref } from '#renderer/app/links.ts'
 import { TASK_BOUNDARIES } from '#renderer/app/words/tasks.ts'
 import { DiffCount } from '#renderer/ui/diff-lines.tsx'
 import { formatInstant, plural } from '#renderer/ui/format.ts'
@@ -48,7 +48,14 @@ export function Outcome({ task }: { task: Task }) {
         {request.redact === true ? <Row label="Secrets">{redactedText(redacted)}</Row> : null}
         <Row label="Exit code">{exitCode ?? 'not known'}</Row>
         <Row label="Trace">
-          {traceId === null ? 'not recorded' : <TextLink href={traceHref(traceId)}>Every step with its output</TextLink>}
+          {traceId === null ? (
+            'not recorded'
+          ) : (
+            <>
+              <TextLink href={traceHref(traceId)}>Every step with its output</TextLink>, and{' '}
+              <TextLink href={profileHref(traceId)}>where the time went</TextLink>
+            </>
+          )}
         </Row>
       </dl>
       {hasChange ? (

@@ -74,9 +74,19 @@ export class Outputs {
 }
 
 const figuresOf = (row: ResponseRow): string =>
-  [row.model, row.agent, row.input, row.output, row.cacheRead, row.cacheWrite, row.cacheWrite1h, row.webSearches, row.isFast, row.at].join(
-    ' ',
-  )
+  [
+    row.model,
+    row.agent,
+    row.input,
+    row.output,
+    row.cacheRead,
+    row.cacheWrite,
+    row.cacheWrite1h,
+    row.webSearches,
+    row.isFast,
+    row.messageId,
+    row.at,
+  ].join(' ')
 
 function analysesOf({ arranged, analysers }: OutputInput): Record<string, unknown> {
   const calls = arranged.placed.filter(({ entry }) => entry.kind === 'call')

@@ -12,6 +12,7 @@ import { type Call, contradictionIn, type Placed, type SourceState } from './mod
 import { firstLine } from './record.ts'
 import { repoOf } from './repo.ts'
 import { idOf } from './rows.ts'
+import { waitingTime } from '../../waits.ts'
 
 interface TraceInput {
   agent: Agent
@@ -60,6 +61,7 @@ export function deriveTrace(input: TraceInput): DerivedTrace {
     startedAt: times[0] ?? hookFacts?.firstAt ?? null,
     endedAt: times.at(-1) ?? hookFacts?.lastAt ?? null,
     activeMs: times.length === 0 ? null : activeTime(times),
+    waitingMs: times.length === 0 ? null : waitingTime(arranged.placed.map(timedOf)),
     state: stateOf(calls, input.hooks),
     models: [...new Set(responses.length === 0 ? [] : modelsInOrder(arranged.placed, responses))],
     counts: {
@@ -84,6 +86,15 @@ export function deriveTrace(input: TraceInput): DerivedTrace {
 }
 
 type PlacedCall = Placed & { entry: { call: Call } }
+
+const timedOf = ({ entry, kind, agent }: Placed) => ({
+  kind,
+  agent,
+  at: entry.rec.at,
+  endedAt: entry.call?.result?.rec.at ?? null,
+  tool: entry.call?.tool ?? null,
+  rejectedBy: entry.call?.outcome?.rejectedBy ?? null,
+})
 
 const isCall = (placed: Placed): placed is PlacedCall => placed.entry.call !== null
 const hasFailed = ({ entry }: Placed): boolean => entry.call?.outcome?.success === false

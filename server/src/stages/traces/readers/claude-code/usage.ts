@@ -68,11 +68,22 @@ export class Responses {
     for (const requests of this.byMessage.values()) {
       for (const response of dedupeRequests(listOf(requests).filter((one) => keep(one.agent)))) {
         const key = `${response.messageId}\0${response.requestId ?? ''}`
+        // As the reader names it: with the request id if another request has this message id.
+        const isFirst = listOf(requests)[0]?.requestId === response.requestId || response.requestId === null
+        const messageId = isFirst ? response.messageId : `${response.messageId}~${response.requestId}`
         const agent = nameOf(response.agent)
         const { at } = response
-        rows.push({ key, model: response.model, agent, at, ...billed(response), output: response.final ? response.output : null })
+        rows.push({
+          key,
+          model: response.model,
+          agent,
+          at,
+          messageId,
+          ...billed(response),
+          output: response.final ? response.output : null,
+        })
         for (const [index, call] of response.inner.entries())
-          rows.push({ key: `${key}\0${index}`, model: call.model ?? response.model, agent, at, ...billed(call) })
+          rows.push({ key: `${key}\0${index}`, model: call.model ?? response.model, agent, at, messageId, ...billed(call) })
       }
     }
     return rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))

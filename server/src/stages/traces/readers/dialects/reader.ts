@@ -437,7 +437,7 @@ function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
       // A running total identifies a response only in its own conversation and the copies of that.
       const key = one.isRunning ? `${root ?? `${sessionId} ${conversation}`} ${one.key}` : one.key
       const agent = rows.get(key)?.agent ?? one.agent ?? conversation
-      rows.set(key, { key, model, agent, input, output, cacheRead, cacheWrite })
+      rows.set(key, { key, model, agent, messageId: one.isRunning ? null : one.key, input, output, cacheRead, cacheWrite })
     }
   }
   return [...rows.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))

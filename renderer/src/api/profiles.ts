@@ -1,0 +1,36 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { AnalyticsBy } from '#contracts/entities/profile.ts'
+import type { TraceSort } from '#contracts/routes/traces.ts'
+import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+import { onTracesChanged } from './traces.ts'
+
+const profileKeys = {
+  all: ['profiles'] as const,
+  list: (q: string, sort: string) => ['profiles', 'list', q, sort] as const,
+  one: (id: string) => ['profiles', 'one', id] as const,
+  analytics: (by: string, q: string) => ['profiles', 'analytics', by, q] as const,
+}
+
+export const useProfiles = (q: string, sort: z.infer<typeof TraceSort>) =>
+  useInfiniteQuery({
+    queryKey: profileKeys.list(q, sort),
+    queryFn: ({ pageParam, signal }) => api.listProfiles({ query: { q, sort, limit: 100, ...cursorQuery(pageParam) }, signal }),
+    placeholderData: keepPreviousData,
+    ...BY_CURSOR,
+  })
+
+/** A session as spans. */
+export const useProfile = (id: string) =>
+  useQuery({ queryKey: profileKeys.one(id), queryFn: ({ signal }) => api.getProfile({ params: { id }, signal }) })
+
+export const useAnalytics = (by: AnalyticsBy, q: string) =>
+  useQuery({
+    queryKey: profileKeys.analytics(by, q),
+    queryFn: ({ signal }) => api.getAnalytics({ query: { by, q }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const profileMessages = ({ refetchSoon }: Cache) => onTracesChanged(refetchSoon(profileKeys.all)) satisfies Partial<Handlers>
