@@ -63,7 +63,7 @@ async function step(context: Context, bytes: ModCommandDeps['bytes']): Promise<n
 async function check(context: Context, bytes: ModCommandDeps['bytes']): Promise<number> {
   const { command } = JSON.parse((await bytes.read()).toString('utf8')) as { command: string } // the route checks it
   const { client } = await context.connect({ needsServer: true })
-  const verdict = await client.checkCommand({ body: { command, profile: 'native' } })
+  const verdict = await client.checkGuardrails({ body: { command, profile: 'native' } })
   context.out(verdict, () => verdict.reason ?? verdict.verdict)
   return 0
 }
