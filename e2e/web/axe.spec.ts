@@ -49,6 +49,8 @@ const FULL: Record<string, Screen> = {
   Traces: visit('/traces'),
   'Evaluator without an exam': visit('/evaluator'),
   Router: visit('/router'),
+  Guardrails: visit('/guardrails'),
+  'Rules of the guardrails': visit('/guardrails/rules'),
   'the thermometer, off': visit('/evaluator/thermometer'),
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),
