@@ -3,7 +3,11 @@ import path from 'node:path'
 import { jobDone } from '../support/server.ts'
 import { axe, expect, open, test } from './fixtures.ts'
 
-test('a user tries a command and a text, judges an event, and writes a rule that counts once its tests pass', async ({ app, server, workspace }) => {
+test('a user tries a command and a text, judges an event, and writes a rule that counts once its tests pass', async ({
+  app,
+  server,
+  workspace,
+}) => {
   await open(app, server, '/guardrails/test')
   await app.getByRole('textbox', { name: 'Command to check' }).fill('ls && :(){:|:&};:')
   const box = app.getByRole('region', { name: 'Test' })
@@ -19,7 +23,9 @@ test('a user tries a command and a text, judges an event, and writes a rule that
   expect(await axe(app)).toEqual([])
 
   await app.getByRole('link', { name: 'Rules' }).click()
-  await expect(app.getByRole('region', { name: 'What is checked' })).toContainText('Of 30 attacks that the rules were not made with they find 9')
+  await expect(app.getByRole('region', { name: 'What is checked' })).toContainText(
+    'Of 30 attacks that the rules were not made with they find 9',
+  )
   await app.getByRole('button', { name: 'New rule' }).click()
   const form = app.getByRole('form', { name: 'Rule' })
   const fill = async (name: string, value: string) => form.getByRole('textbox', { name, exact: true }).fill(value)

@@ -76,10 +76,14 @@ export function useStartSweep() {
 
 export const guardrailMessages = ({ refetch, refetchSoon }: Cache) => {
   const soon = refetchSoon(all)
+  const sessionsSoon = refetchSoon(guardrailKeys.overview)
   return {
     'guardrail:blocked': soon,
     'guardrail:warn': soon,
     'guardrail:pii_redacted': soon,
+    'trace:added': sessionsSoon,
+    'trace:updated': sessionsSoon,
+    'trace:batch': sessionsSoon,
     'settings:changed': () => refetch(all),
     'job:complete': ({ job }) => {
       if (job.kind === 'guardrail-sweep') refetch(all)

@@ -42,7 +42,7 @@ export function OwnRules({ rules }: { rules: readonly GuardRule[] }) {
           rows={saved}
           keyOf={({ name }) => name}
           columns={[
-            { id: 'name', label: 'Name', cell: ({ name }) => name },
+            { id: 'name', label: 'Name', className: 'whitespace-nowrap', cell: ({ name }) => name },
             {
               id: 'pattern',
               label: 'Pattern',
