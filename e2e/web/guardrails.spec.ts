@@ -59,7 +59,9 @@ test('a user tries a command and a text, judges an event, and writes a rule that
   await expect(row).toContainText('Ignore all previous instructions')
   await row.getByRole('button', { name: 'No' }).click()
   await expect(row.getByRole('button', { name: 'No' })).toHaveAttribute('aria-pressed', 'true')
-  await expect(app.getByRole('figure', { name: /Checks a day/ })).toContainText('2 on 1 day: no rule matched 1, 1 warned about')
+  await expect(app.getByRole('figure', { name: /Checks a day/ })).toContainText(
+    '2 checks on 1 day: 1 that no rule matched, 1 with a warning',
+  )
   expect(await axe(app)).toEqual([])
   await app.keyboard.press('Shift+T')
   await expect(app.getByRole('textbox', { name: 'Command to check' })).toBeVisible()

@@ -5,6 +5,7 @@ import { storeChecks } from './system/store-checks.ts'
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
+import { lookup } from '#contracts/lookup.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
@@ -92,7 +93,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   })
   /** Records what is replaced in the requests of runs. */
   const openRedaction: Privacy['openRun'] = (purpose, options) => {
-    let before: RedactionCounts = {}
+    let before: RedactionCounts = lookup()
     return privacy.openRun(purpose, {
       ...options,
       onReplaced(counts) {

@@ -66,7 +66,7 @@ export const listGuardrailEvents = route.get('listGuardrailEvents', '/api/observ
   response: page(GuardrailEvent),
 })
 
-export const judgeGuardrailEvent = route.patch('judgeGuardrailEvent', '/api/observability/guardrail-events/{id}', {
+export const reviewGuardrailEvent = route.patch('reviewGuardrailEvent', '/api/observability/guardrail-events/{id}', {
   summary: 'Say whether a verdict was right; null takes it back',
   params: z.object({ id: z.string().max(100) }),
   body: z.object({ wasRight: z.boolean().nullable() }),

@@ -55,11 +55,11 @@ export const useGuardCheck = (input: CheckInput) => {
   })
 }
 
-export function useJudgeEvent() {
+export function useReviewEvent() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ id, wasRight }: { id: string; wasRight: boolean | null }) =>
-      api.judgeGuardrailEvent({ params: { id }, body: { wasRight } }),
+      api.reviewGuardrailEvent({ params: { id }, body: { wasRight } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: all }),
     meta: { title: "Couldn't save your answer" },
   })

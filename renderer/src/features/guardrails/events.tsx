@@ -7,7 +7,7 @@ import {
   loadGuardEvents,
   useGuardEvents,
   useGuardOverview,
-  useJudgeEvent,
+  useReviewEvent,
   useStartSweep,
 } from '#renderer/api/guardrails.ts'
 import { useRunningJob } from '#renderer/api/jobs.ts'
@@ -81,11 +81,11 @@ const MOST_DAYS = 60
 
 function DaysPicture({ days }: Pick<GuardOverview, 'days'>) {
   const shown = days.slice(-MOST_DAYS)
-  const [allow, warn, block] = SERIES.map(({ id }) => shown.reduce((sum, day) => sum + day[id], 0))
+  const sum = (id: (typeof SERIES)[number]['id']) => shown.reduce((total, day) => total + day[id], 0)
   return (
     <Figure
       title="Checks a day"
-      summary={`${formatCount(allow! + warn! + block!)} on ${plural(shown.length, 'day')}: no rule matched ${formatCount(allow!)}, ${formatCount(warn!)} warned about, ${formatCount(block!)} to be blocked.`}
+      summary={`${plural(sum('allow') + sum('warn') + sum('block'), 'check')} on ${plural(shown.length, 'day')}: ${formatCount(sum('allow'))} that no rule matched, ${formatCount(sum('warn'))} with a warning, ${formatCount(sum('block'))} with a block.`}
       legend={
         <ul className="flex flex-wrap gap-x-4 text-xs text-second">
           {SERIES.map(({ id, label, color }) => (
@@ -205,10 +205,10 @@ const EventTable = ({ items, onRule }: { items: readonly GuardrailEvent[]; onRul
         id: 'verdict',
         label: 'Verdict',
         className: 'whitespace-nowrap',
-        cell: ({ verdict, action }) => (
+        cell: ({ verdict, action, type }) => (
           <span className="flex items-center gap-2">
             <Badge tone={VERDICT_WORDS[verdict].tone}>{VERDICT_WORDS[verdict].word}</Badge>
-            <span className="text-xs text-second">{ACTION_WORDS[action]}</span>
+            <span className="text-xs text-second">{action === 'ran' && type !== 'code' ? 'was read' : ACTION_WORDS[action]}</span>
           </span>
         ),
       },
@@ -252,7 +252,7 @@ const EventTable = ({ items, onRule }: { items: readonly GuardrailEvent[]; onRul
 )
 
 function WasRight({ event: { id, wasRight } }: { event: GuardrailEvent }) {
-  const judge = useJudgeEvent()
+  const review = useReviewEvent()
   const offline = useOfflineReason()
   return (
     <span className="flex gap-1">
@@ -269,7 +269,7 @@ function WasRight({ event: { id, wasRight } }: { event: GuardrailEvent }) {
           icon={icon}
           aria-pressed={wasRight === answer}
           reason={offline}
-          onClick={() => judge.mutate({ id, wasRight: wasRight === answer ? null : answer })}
+          onClick={() => review.mutate({ id, wasRight: wasRight === answer ? null : answer })}
         >
           {word}
         </Button>

@@ -78,7 +78,9 @@ const LONGEST_PART = 500
 const describe = (source: string, { verdict, rule, spans, score, reason, alternatives, unchecked }: GuardCheck) =>
   [
     rule === null
-      ? `${verdict === 'allow' ? 'allow: no rule matched' : `not checked: ${reason}`}`
+      ? verdict === 'allow'
+        ? 'allow: no rule matched'
+        : `not checked: ${reason}`
       : `${verdict}: ${reason} (rule ${rule}${score === null ? '' : `, score ${score}`})`,
     ...spans.map(({ start, end }) => `  ${source.slice(start, Math.min(end, start + LONGEST_PART))}`),
     ...alternatives.map((alternative) => `Instead: ${alternative}`),

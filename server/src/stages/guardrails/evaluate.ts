@@ -77,7 +77,7 @@ function textOf(action: Action): string {
       return `code that is ${action.origin}`
     case 'bomb':
       return 'starts itself again and again'
-    case 'unreadable':
+    default:
       return action.why
   }
 }

@@ -188,7 +188,7 @@ describe('a check before a command runs', () => {
   it('keeps what the user says of an event, and counts it by rule', async () => {
     const call = (name: string, input: object) => guardrails.stage.routes.find(({ route }) => route.name === name)!.handle(input as never) // as over the API
     const { items } = list({}) as unknown as { items: { id: string }[] }
-    expect(await call('judgeGuardrailEvent', { params: { id: items[0]!.id }, body: { wasRight: false } })).toMatchObject({
+    expect(await call('reviewGuardrailEvent', { params: { id: items[0]!.id }, body: { wasRight: false } })).toMatchObject({
       wasRight: false,
     })
     expect(await call('listGuardrailRules', {})).toMatchObject({

@@ -12,5 +12,5 @@ export const guardrailsRoutes = (service: GuardrailsService) => [
   implement(routes.listGuardrailRules, async () => ({ items: await service.rules() })),
   implement(routes.startGuardrailSweep, () => service.startSweep()),
   implement(routes.listGuardrailEvents, ({ query }) => service.list(query)),
-  implement(routes.judgeGuardrailEvent, ({ params, body }) => service.judge(params.id, body.wasRight)),
+  implement(routes.reviewGuardrailEvent, ({ params, body }) => service.review(params.id, body.wasRight)),
 ]

@@ -7,7 +7,6 @@ import type {
   GuardVerdict,
   TextDirection,
 } from '#contracts/entities/guardrail.ts'
-import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
 import { closest } from '#contracts/closest.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -15,13 +14,13 @@ import { SECOND_SET } from '#contracts/guardrail-figures.ts'
 import type { Core } from '#server/core.ts'
 import type { EvaluateInput } from './evaluate.job.ts'
 import { type GuardPolicy, evaluateWithTimeLimit, parseOf } from './evaluate.ts'
-import { excerptOf, LONGEST_PART } from './excerpt.ts'
 import { requireCheckableLength, requireCheckableText } from './length.ts'
-import { ownId } from './own.ts'
+import { listedRules } from './listed-rules.ts'
+import { createRecords } from './records.ts'
 import { RULES } from './rules.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
 import { createSweep, type SweepDeps } from './sweep.ts'
-import { checkText, TEXT_RULES, type TextFinding, type TextInput, type TextResult } from './text/check.ts'
+import { checkText, type TextFinding, type TextInput, type TextResult } from './text/check.ts'
 
 export interface GuardrailsDeps {
   /** Removes secrets and personal data from a text. */
@@ -50,8 +49,9 @@ const IDS: readonly string[] = RULES.map(({ id }) => id)
 const ALL_TYPES: readonly GuardType[] = ['injection', 'moderation', 'topic', 'pii']
 
 export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
-  const { db, tx, events, jobs, workers, now } = core
+  const { db, tx, jobs, workers, now } = core
   const store = createGuardrailStore(db, now)
+  const records = createRecords(core, store, deps.redact)
   let tested: { of: string; failing: Promise<string[][]> } | null = null
   let sweepId: string | null = null
 
@@ -145,81 +145,13 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
     },
     /** Checks a command before it runs in a sandbox; a warning or a block is stored and published. Throws `payload_too_large`. */
     async check(command: string, profile: GuardProfile, { sandboxId, cwd, policy = {} }: CheckOptions = {}): Promise<GuardVerdict> {
-      const { verdict: result } = await evaluate(command, profile, cwd ?? null, policy, false)
-      const { verdict, rule, reason, span } = result
-      if (verdict === 'allow') {
-        tx(() => store.addAllowed(1, now()))
-        return result
-      }
-      const excerpt = excerptOf(deps.redact(command.slice(span?.start ?? 0, span?.end ?? command.length).slice(0, LONGEST_PART)))
-      tx(() => {
-        const event = store.add({
-          verdict,
-          action: verdict === 'block' ? 'blocked' : 'ran',
-          type: 'code',
-          source: 'sandbox',
-          rule: rule ?? '',
-          reason: reason ?? '',
-          profile,
-          score: null,
-          sandboxId: sandboxId ?? null,
-          traceId: null,
-          stepId: null,
-          excerpt,
-        })
-        events.append(verdict === 'block' ? 'guardrail:blocked' : 'guardrail:warn', { event })
-      })
-      return result
+      const { verdict } = await evaluate(command, profile, cwd ?? null, policy, false)
+      records.checked(command, verdict, { profile, sandboxId: sandboxId ?? null })
+      return verdict
     },
-    /** Records that secrets in a request of a run were replaced; `counts`: the new ones, by type. */
-    redacted(counts: RedactionCounts): void {
-      const what = Object.entries(counts).filter(([, count]) => count > 0)
-      if (what.length === 0) return
-      tx(() => {
-        const event = store.add({
-          verdict: 'warn',
-          action: 'redacted',
-          type: 'pii',
-          source: 'sandbox',
-          rule: 'personal-data',
-          reason: 'A request of a run to its model had secrets, which were replaced.',
-          profile: null,
-          score: null,
-          sandboxId: null,
-          traceId: null,
-          stepId: null,
-          excerpt: what.map(([type, count]) => `${count} × ${type}`).join(', '),
-        })
-        events.append('guardrail:pii_redacted', { event })
-      })
-    },
+    redacted: records.redacted,
     async rules(): Promise<GuardRule[]> {
-      const counts = new Map(store.countsByRule().map(({ rule, ...rest }) => [rule, rest]))
-      const failing = await failingTests()
-      const withCounts = (rule: Omit<GuardRule, 'events' | 'judged' | 'wrong'>): GuardRule => ({
-        ...rule,
-        ...(counts.get(rule.id) ?? { events: 0, judged: 0, wrong: 0 }),
-      })
-      const builtIn = { isOwn: false, failing: [] }
-      return [
-        ...RULES.map(({ id, reason, native, sandbox }) => withCounts({ id, type: 'code', reason, native, sandbox, ...builtIn })),
-        ...TEXT_RULES.map(({ id, type, reason, verdict }) =>
-          withCounts({ id, type, reason, native: verdict, sandbox: verdict, ...builtIn }),
-        ),
-        ...deps.settings().rules.map((rule, index) => {
-          const { on, reason, verdict } = rule
-          const type = on === 'command' ? 'code' : 'topic'
-          return withCounts({
-            id: ownId(rule),
-            type,
-            reason,
-            native: verdict,
-            sandbox: verdict,
-            isOwn: true,
-            failing: failing[index] ?? [],
-          })
-        }),
-      ]
+      return listedRules(store.countsByRule(), deps.settings().rules, await failingTests())
     },
     async overview() {
       return { days: store.days(), sessions: { ...(await sweep.counts()), jobId: sweepId }, secondSet: SECOND_SET }
@@ -237,7 +169,7 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
         },
         { single: true },
       ),
-    judge: (id: string, wasRight: boolean | null) => tx(() => store.judge(id, wasRight)),
+    review: (id: string, wasRight: boolean | null) => tx(() => store.review(id, wasRight)),
     list: (filter: EventFilter) => store.list(filter),
     forget: (traceId: string) => store.forget(traceId),
   }

@@ -52,7 +52,7 @@ export function createGuardrailStore(db: Database, now: () => number) {
   const count = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM guardrail_events WHERE ${where}`)
   const list = db.prepare<unknown[], Row>(`SELECT * FROM guardrail_events WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
   const one = db.prepare<[string], Row>('SELECT * FROM guardrail_events WHERE id = ?')
-  const judge = db.prepare('UPDATE guardrail_events SET was_right = ? WHERE id = ?')
+  const review = db.prepare('UPDATE guardrail_events SET was_right = ? WHERE id = ?')
   const byRule = db.prepare<[], RuleCounts>(
     'SELECT rule, count(*) AS events, count(was_right) AS judged, coalesce(sum(was_right = 0), 0) AS wrong FROM guardrail_events GROUP BY rule',
   )
@@ -84,9 +84,9 @@ export function createGuardrailStore(db: Database, now: () => number) {
       insert.run({ ...event, id, at })
       return toEvent(require(id))
     },
-    judge(id: string, wasRight: boolean | null): GuardrailEvent {
+    review(id: string, wasRight: boolean | null): GuardrailEvent {
       require(id)
-      judge.run(wasRight === null ? null : Number(wasRight), id)
+      review.run(wasRight === null ? null : Number(wasRight), id)
       return toEvent(require(id))
     },
     countsByRule: (): RuleCounts[] => byRule.all(),

@@ -32,6 +32,8 @@ export type Swept =
       found: Pick<GuardrailEvent, 'verdict' | 'type' | 'rule' | 'reason' | 'profile' | 'score' | 'stepId'> & { key: string; text: string }
     }
 
+/** Shown after what decided, up to the end of its line. */
+const REST = 80
 /** The client itself adds this to files that were read. */
 const OF_THE_CLIENT =
   /\s*<system-reminder>\s*(?:Whenever you read a file|The TodoWrite tool|The task tools)[^<]{0,1500}<\/system-reminder>\s*$/
@@ -68,7 +70,9 @@ function readResult({ entryId, at, text: whole }: SweptText, { settings, rules }
   const worst = findings.find(({ verdict }) => verdict === 'block') ?? findings[0]
   if (!worst) return { at, found: null }
   const { verdict, rule, type, reason, score, spans } = worst
-  const part = text.slice(spans[0]?.start ?? 0, spans.at(-1)?.end ?? text.length).slice(0, LONGEST_PART)
+  const end = spans.at(-1)?.end ?? text.length
+  const rest = /^[^\n]*/.exec(text.slice(end, end + REST))![0]
+  const part = `${text.slice(spans[0]?.start ?? 0, end)}${rest}`.slice(0, LONGEST_PART)
   const common = { stepId: entryId, profile: null, score, verdict, type: type!, rule: rule!, reason: reason! } // every finding names its rule
   return { at, found: { ...common, key: keyOf(entryId, 'result', rule), text: part } }
 }

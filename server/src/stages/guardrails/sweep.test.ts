@@ -32,7 +32,11 @@ it('checks commands and tool results of sessions once, and stores only what was 
   const sweep = async () => (await core.jobs.wait((await server.client.startGuardrailSweep({ body: {} })).id)).result
   expect(await sweep()).toEqual({ sessions: 1, events: 2, failed: 0 })
   const { items } = await server.client.listGuardrailEvents({})
-  expect(items.map(({ rule, source, action, verdict, at }) => [rule, source, action, verdict, at.slice(0, 10)]).toSorted()).toEqual([
+  expect(
+    items
+      .map(({ rule, source, action, verdict, at }) => [rule, source, action, verdict, at.slice(0, 10)])
+      .toSorted(([a = ''], [b = '']) => a.localeCompare(b)),
+  ).toEqual([
     ['force-push', 'session', 'ran', 'warn', expect.any(String)],
     ['injection-override', 'session', 'ran', 'warn', expect.any(String)],
   ])

@@ -16,12 +16,18 @@ const rowsOf = (name: string) =>
 describe('injection in texts', () => {
   it.each(rowsOf('texts-first.txt').map((row, index) => ({ no: index + 1, ...row })))('$no: $verdict', ({ verdict, text }) => {
     const found = injectionIn(text)
-    expect([found === null ? 'allow' : 'warn', found?.spans.map(({ family }) => family)]).toEqual([verdict, found?.spans && expect.anything()])
+    expect([found === null ? 'allow' : 'warn', found?.spans.map(({ family }) => family)]).toEqual([
+      verdict,
+      found?.spans && expect.anything(),
+    ])
     for (const { start, end } of found?.spans ?? []) expect(start < end && end <= text.length).toBe(true)
   })
 
   it('finds as much of the second set as the page says', () => {
-    const rows = rowsOf('texts-second.txt').map(({ verdict, text }) => ({ isAttack: verdict === 'warn', isFound: injectionIn(text) !== null }))
+    const rows = rowsOf('texts-second.txt').map(({ verdict, text }) => ({
+      isAttack: verdict === 'warn',
+      isFound: injectionIn(text) !== null,
+    }))
     const count = (isAttack: boolean, isFound: boolean) => rows.filter((row) => row.isAttack === isAttack && row.isFound === isFound).length
     expect({ attacks: count(true, true) + count(true, false), found: count(true, true), ordinary: count(false, true) + count(false, false), falseAlarms: count(false, true) }).toEqual(SECOND_SET) // prettier-ignore
   })
@@ -38,11 +44,24 @@ const timeOf = (text: string) =>
     }),
   )
 
-it.each(['ignore ', 'ignore your ', '<!-- ai ', '![a](https://a.example/', 'send ', 'note: ', 'abcdefgh', '"`', 'é\u200b', '<a display:none', '[[[[', 'new rule ', ' \n', 'never tell ', 'You are now SYSTEM: '])(
-  'takes time linear in the length: %j',
-  (seed) => {
-    const text = seed.repeat(Math.ceil(400_000 / seed.length))
-    const [short, long] = [timeOf(text.slice(0, 100_000)), timeOf(text)]
-    expect(long / Math.max(short, 15)).toBeLessThan(10)
-  },
-)
+it.each([
+  'ignore ',
+  'ignore your ',
+  '<!-- ai ',
+  '![a](https://a.example/',
+  'send ',
+  'note: ',
+  'abcdefgh',
+  '"`',
+  'é\u200b',
+  '<a display:none',
+  '[[[[',
+  'new rule ',
+  ' \n',
+  'never tell ',
+  'You are now SYSTEM: ',
+])('takes time linear in the length: %j', (seed) => {
+  const text = seed.repeat(Math.ceil(400_000 / seed.length))
+  const [short, long] = [timeOf(text.slice(0, 100_000)), timeOf(text)]
+  expect(long / Math.max(short, 15)).toBeLessThan(10)
+})

@@ -26,7 +26,7 @@ export function plainOf(source: string): PlainText {
     if (tags >= FEWEST_TAGS && !isFlag) hidden.push({ start: places.length - tags, end: places.length })
     tags = 0
   }
-  for (let index = 0; index < source.length; ) {
+  for (let index = 0; index < source.length;) {
     const code = source.codePointAt(index)!
     const char = String.fromCodePoint(code)
     if (isTag(code)) {
