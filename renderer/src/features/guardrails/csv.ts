@@ -3,8 +3,8 @@ import type { GuardrailEvent } from '#contracts/entities/guardrail.ts'
 const COLUMNS = ['at', 'verdict', 'action', 'type', 'source', 'rule', 'reason', 'score', 'wasRight', 'sandboxId', 'traceId', 'stepId', 'excerpt', 'id'] as const // prettier-ignore
 
 /** A spreadsheet would run a cell that begins like a formula. */
-const cellOf = (value: unknown): string => {
-  const text = value === null ? '' : String(value as string | number | boolean)
+const cellOf = (value: string | number | boolean | null): string => {
+  const text = value === null ? '' : String(value)
   return `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`
 }
 

@@ -8,6 +8,7 @@ import type {
   TextDirection,
 } from '#contracts/entities/guardrail.ts'
 import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
+import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import { closest } from '#contracts/closest.ts'
 import { AppError } from '#contracts/errors.ts'
 import { SECOND_SET } from '#contracts/guardrail-figures.ts'
@@ -149,7 +150,7 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
       records.checked(command, verdict, { profile, sandboxId: sandboxId ?? null })
       return verdict
     },
-    redacted: records.redacted,
+    redacted: (counts: RedactionCounts) => records.redacted(counts),
     async rules(): Promise<GuardRule[]> {
       return listedRules(store.countsByRule(), deps.settings().rules, await failingTests())
     },

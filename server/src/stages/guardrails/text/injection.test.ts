@@ -16,10 +16,7 @@ const rowsOf = (name: string) =>
 describe('injection in texts', () => {
   it.each(rowsOf('texts-first.txt').map((row, index) => ({ no: index + 1, ...row })))('$no: $verdict', ({ verdict, text }) => {
     const found = injectionIn(text)
-    expect([found === null ? 'allow' : 'warn', found?.spans.map(({ family }) => family)]).toEqual([
-      verdict,
-      found?.spans && expect.anything(),
-    ])
+    expect(found === null ? 'allow' : 'warn').toBe(verdict)
     for (const { start, end } of found?.spans ?? []) expect(start < end && end <= text.length).toBe(true)
   })
 
