@@ -61,6 +61,8 @@ const FULL: Record<string, Screen> = {
   'a profile': profile(''),
   'a profile as a table': profile('?view=table'),
   'the charts of a profile': profile('?view=charts'),
+  Guardrails: visit('/guardrails'),
+  'Rules of the guardrails': visit('/guardrails/rules'),
   'the thermometer, off': visit('/evaluator/thermometer'),
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),

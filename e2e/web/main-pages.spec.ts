@@ -40,6 +40,7 @@ for (const width of [1280, 1024]) {
         '/traces',
         '/evaluator',
         '/router',
+        '/guardrails',
         '/evaluator/thermometer',
         '/evaluator/benchmarks',
         `/traces?id=${session!.id}`,

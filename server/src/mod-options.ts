@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { checkCommand } from '#contracts/routes/guardrails.ts'
+import { checkGuardrails } from '#contracts/routes/guardrails.ts'
 import { answerStep } from '#contracts/routes/router.ts'
 import { type Config, pathsOf } from './config.ts'
 import { productInfo } from './product.ts'
@@ -21,7 +21,7 @@ export function modOptions(
     version: productInfo().version,
     argv: [process.execPath, modProgram],
     options: [serverJson, token],
-    calls: { step: answerStep.path, check: checkCommand.path },
+    calls: { step: answerStep.path, check: checkGuardrails.path },
     env: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
     studentFile: studentFile(dataDir),
   }

@@ -2,8 +2,10 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { storeChecks } from './system/store-checks.ts'
+import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
+import { lookup } from '#contracts/lookup.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
@@ -50,6 +52,7 @@ import { createTaskModels } from './system/task-models.ts'
 import { createTrainingEnvironment } from './system/training-environment.ts'
 
 // Explicit types, because the stages refer to each other.
+type Guardrails = ReturnType<typeof createGuardrails>
 type Privacy = ReturnType<typeof createPrivacy>
 type Capture = ReturnType<typeof createCapture>
 type Traces = ReturnType<typeof createTraces>
@@ -79,7 +82,28 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   })
   let repaired: string[] = []
 
-  const guardrails = createGuardrails(core, { redact: (text) => redactText(text, 'redact').text })
+  const guardrails: Guardrails = createGuardrails(core, {
+    redact: (text) => redactText(text, 'redact').text,
+    personal: (text, signal) => privacy.findingsIn(text, signal),
+    settings: () => settings.get().guardrails,
+    traces: {
+      summaries: () => traces.summaries(),
+      head: (traceId) => traces.head(traceId),
+      passages: (input, options) => traces.passages(input, options),
+    },
+  })
+  /** Records what is replaced in the requests of runs. */
+  const openRedaction: Privacy['openRun'] = (purpose, options) => {
+    let before: RedactionCounts = lookup()
+    return privacy.openRun(purpose, {
+      ...options,
+      onReplaced(counts) {
+        guardrails.redacted(Object.fromEntries(Object.entries(counts).map(([type, count]) => [type, count - (before[type] ?? 0)])))
+        before = counts
+        options.onReplaced(counts)
+      },
+    })
+  }
   const privacy: Privacy = createPrivacy(core, {
     traces: {
       summaries: () => {
@@ -287,7 +311,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       next: (...args) => router.gymTurns.next(...args),
       nameOf: (...args) => router.gymTurns.nameOf(...args),
     },
-    openRedaction: privacy.openRun,
+    openRedaction,
     async archive({ agent, folder, session, run }, signal) {
       const id = traceId(agent, session)
       traces.runs.keep(id, run)
@@ -305,7 +329,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     models: taskModels,
     traces: { requireTrace: ofTraces.requireTrace, repoOf: (traceId) => traces.trace(traceId).repo },
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
-    openRedaction: privacy.openRun,
+    openRedaction,
     environments: { listen: listenEnvironment, version: productInfo().version },
     hub,
     version: productInfo().version,

@@ -3,6 +3,7 @@ import { AccessSettings } from '../settings/access.ts'
 import { ArenaSettings } from '../settings/arena.ts'
 import { CaptureSettings } from '../settings/capture.ts'
 import { FactorySettings } from '../settings/factory.ts'
+import { GuardrailSettings } from '../settings/guardrails.ts'
 import { AppearanceSettings, NotificationSettings, OnboardingSettings } from '../settings/interface.ts'
 import { patchOf } from '../settings/patch.ts'
 import { PriceSettings } from '../settings/prices.ts'
@@ -26,6 +27,7 @@ export const Settings = z
     factory: FactorySettings,
     training: TrainingSettings,
     router: RouterSettings,
+    guardrails: GuardrailSettings,
     access: AccessSettings,
     privacy: PrivacyPolicy.prefault({}),
     providers: ProviderSettings.prefault({}),

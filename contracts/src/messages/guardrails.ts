@@ -5,6 +5,6 @@ import type { MessageGroup } from './group.ts'
 const event = z.object({ event: GuardrailEvent })
 
 export const guardrailMessages = {
-  durable: { 'guardrail:blocked': event, 'guardrail:warn': event },
+  durable: { 'guardrail:blocked': event, 'guardrail:warn': event, 'guardrail:pii_redacted': event },
   passing: {},
 } satisfies MessageGroup

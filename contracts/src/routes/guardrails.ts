@@ -1,36 +1,75 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
-import { GuardProfile, GuardrailEvent, GuardRule, GuardVerdict } from '../entities/guardrail.ts'
+import {
+  GuardAction,
+  GuardCheck,
+  GuardOverview,
+  GuardProfile,
+  GuardrailEvent,
+  GuardRule,
+  GuardSource,
+  GuardType,
+  TextDirection,
+} from '../entities/guardrail.ts'
+import { Job } from '../entities/job.ts'
 import { notAPlace } from '../places.ts'
 
 const route = routesOf('guardrails')
 
-export const checkCommand = route.post('checkCommand', '/api/guardrails/check', {
-  summary: 'Check a shell command without running it; nothing is stored',
-  body: z.object({
-    command: z.string().meta({ description: 'at most 256 KB' }),
-    profile: GuardProfile,
-    cwd: notAPlace(z.string().max(4096).startsWith('/'), 'nothing is run or opened there')
-      .optional()
-      .meta({ description: 'absolute path of the folder that it would run in' }),
-  }),
-  response: GuardVerdict,
+export const checkGuardrails = route.post('checkGuardrails', '/api/guardrails/check', {
+  summary: 'Check a shell command without running it, or a text; nothing is stored',
+  body: z.union([
+    z.object({
+      command: z.string().meta({ description: 'at most 256 KB' }),
+      profile: GuardProfile.default('native'),
+      cwd: notAPlace(z.string().max(4096).startsWith('/'), 'nothing is run or opened there')
+        .optional()
+        .meta({ description: 'absolute path of the folder that it would run in' }),
+    }),
+    z.object({ text: z.string().meta({ description: 'at most 8 MB' }), direction: TextDirection.default('tool_result') }),
+  ]),
+  response: GuardCheck,
   errors: ['payload_too_large'],
 })
 
 export const listGuardrailRules = route.get('listGuardrailRules', '/api/guardrails/rules', {
-  summary: 'The rules for commands',
+  summary: 'The rules for commands and texts, with how often each matched and how often that was wrong',
   response: z.object({ items: z.array(GuardRule) }),
 })
 
+export const getGuardrails = route.get('getGuardrails', '/api/guardrails', {
+  summary: 'Checks by day and verdict, the sessions that were checked, and how much the rules for texts find',
+  response: GuardOverview,
+})
+
+export const startGuardrailSweep = route.post('startGuardrailSweep', '/api/guardrails/sweep', {
+  summary: 'Check commands and tool results of captured sessions that are new or different since the last time',
+  status: 202,
+  body: z.object({}),
+  response: Job,
+  errors: ['job_running'],
+})
+
 export const listGuardrailEvents = route.get('listGuardrailEvents', '/api/observability/guardrail-events', {
-  summary: 'Commands that caused a warning or were blocked, newest first',
+  summary: 'Commands and texts that a rule warned about or blocked, newest first',
   query: z.object({
     verdict: GuardrailEvent.shape.verdict.optional(),
     profile: GuardProfile.optional(),
+    type: GuardType.optional(),
+    source: GuardSource.optional(),
+    action: GuardAction.optional(),
+    rule: z.string().max(100).optional(),
     cursor: Cursor,
     limit: Limit,
   }),
   response: page(GuardrailEvent),
+})
+
+export const reviewGuardrailEvent = route.patch('reviewGuardrailEvent', '/api/observability/guardrail-events/{id}', {
+  summary: 'Say whether a verdict was right; null takes it back',
+  params: z.object({ id: z.string().max(100) }),
+  body: z.object({ wasRight: z.boolean().nullable() }),
+  response: GuardrailEvent,
+  errors: ['not_found'],
 })

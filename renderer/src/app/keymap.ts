@@ -72,6 +72,8 @@ export const KEYMAP = {
 
   copyId: { keys: ['y'], label: 'Copy the id', group: 'Models' },
 
+  testBox: { keys: ['shift+t'], label: 'Test box', group: 'Guardrails' },
+
   inbox: { keys: ['Enter'], label: 'Open the inbox', group: 'Home' },
 } as const satisfies Record<string, { keys: readonly string[]; label: string; group: string }>
 

@@ -28,7 +28,6 @@ process.exitCode = await runCli(
     restore,
     scoreFile: async (file, policy) => (await offline()).scoreFile(file, policy),
     redactText: async (text, strategy) => (await offline()).redactText(text, strategy),
-    evaluateCommand: async (...args) => (await offline()).evaluateCommand(...args),
     computeStatistics: async (...args) => (await offline()).computeStatistics(...args),
     bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
     hooksOnFile: async (...args) => (await offline()).hooksOnFile(...args),

@@ -9,7 +9,7 @@ import { batchCommand } from './commands/batch.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
 import { findingsCommand } from './commands/findings.ts'
-import { guardCommand, type EvaluateCommand } from './commands/guard.ts'
+import { guardCommand } from './commands/guard.ts'
 import { harborCommand } from './commands/harbor.ts'
 import { modCommand, type ModOnFile } from './commands/mod.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
@@ -54,7 +54,6 @@ export interface CliDeps {
   restore: Command
   scoreFile: ScoreFile
   redactText: RedactText
-  evaluateCommand: EvaluateCommand
   computeStatistics: ComputeStatistics
   /** Standard input and output as bytes. */
   bytes: ByteStreams
@@ -94,7 +93,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     scoreCommand(deps.scoreFile),
     findingsCommand,
     redactCommand(deps.redactText, deps.bytes),
-    guardCommand(deps.evaluateCommand),
+    guardCommand(deps.bytes),
     testCommand,
     task,
     shellTasks,

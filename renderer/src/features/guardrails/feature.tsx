@@ -1,5 +1,49 @@
+import { FlaskConical, ShieldAlert } from 'lucide-react'
+import { lazy } from 'react'
+import { GuardSweep } from '#contracts/entities/guardrail.ts'
 import { guardrailMessages } from '#renderer/api/guardrails.ts'
-import type { Feature } from '#renderer/app/feature.ts'
+import type { Command, Feature } from '#renderer/app/feature.ts'
+import { listed, wordsFor } from '#renderer/app/job-words.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
 
-/** Only handles messages; there is no screen yet. */
-export const guardrails = { messages: [guardrailMessages] } satisfies Feature
+const GuardrailsPage = lazy(() => import('./page.tsx'))
+
+const useCommands = (): readonly Command[] => [
+  {
+    id: 'guardrails-test',
+    label: 'Try a command or a text against the guardrails',
+    words: 'check dangerous injection prompt parse',
+    icon: FlaskConical,
+    order: 65,
+    href: '/guardrails/test',
+  },
+]
+
+export const guardrails = {
+  sections: [
+    {
+      group: 'watch',
+      path: '/guardrails',
+      label: 'Guardrails',
+      icon: ShieldAlert,
+      words: 'blocked warned dangerous commands prompt injection topics rules events false alarm',
+    },
+  ],
+  pages: [{ path: '/guardrails/:tab?', page: ({ tab }) => <GuardrailsPage tab={tab} /> }],
+  messages: [guardrailMessages],
+  useCommands,
+  jobs: [
+    {
+      kind: 'guardrail-sweep',
+      name: 'Check of sessions',
+      outcome: wordsFor(GuardSweep, ({ sessions, events, failed }) => ({
+        sentence: listed(
+          `${plural(sessions, 'session')} checked`,
+          plural(events, 'event'),
+          failed > 0 && `${formatCount(failed)} could not be read`,
+        ),
+        link: { href: '/guardrails', label: 'Events' },
+      })),
+    },
+  ],
+} satisfies Feature

@@ -12,6 +12,8 @@ interface Props {
 }
 
 const DEFAULT = 'default'
+/** Own rules and rules for texts cannot be overridden. */
+const isOfSandbox = ({ type, isOwn }: GuardRule) => type === 'code' && !isOwn
 
 /** What happens when a command in this sandbox matches a rule. */
 export function GuardFields({ overrides, onChange }: Props) {
@@ -21,7 +23,7 @@ export function GuardFields({ overrides, onChange }: Props) {
     <Fold title="Guardrails" summary={count === 0 ? 'defaults' : `${plural(count, 'rule')} changed`}>
       <p className="pt-1 text-xs text-second">Commands are judged before they run, set-up commands too.</p>
       {rules.error ? <ErrorState title="Couldn't load the rules" error={rules.error} retry={() => void rules.refetch()} /> : null}
-      {rules.data?.items.map((rule) => (
+      {rules.data?.items.filter(isOfSandbox).map((rule) => (
         <RuleRow key={rule.id} rule={rule} overrides={overrides} onChange={onChange} />
       ))}
     </Fold>

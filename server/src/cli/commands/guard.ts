@@ -1,27 +1,88 @@
 import path from 'node:path'
-import { GuardProfile, type GuardVerdict } from '#contracts/entities/guardrail.ts'
-import { type Command, enumOf, oneArgument, textOf } from '../command.ts'
+import { type GuardCheck, GuardProfile, type GuardrailEvent, type GuardSweep, TextDirection } from '#contracts/entities/guardrail.ts'
+import { plural } from '#contracts/plural.ts'
+import { allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
+import { waitFor } from '../wait.ts'
+import { type ByteStreams, toText } from './redact.ts'
 
-/** Passed in by the composition root; needs no data directory or lock. */
-export type EvaluateCommand = (command: string, profile: GuardProfile, cwd: string) => Promise<GuardVerdict>
+const MODES = ['text', 'events', 'sessions'] as const
 
-export const guardCommand = (evaluateCommand: EvaluateCommand): Command => ({
+export const guardCommand = (bytes: ByteStreams): Command => ({
   name: 'guard',
-  usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR]`,
-  summary: 'show whether guardrails allow a shell command, without running it; exits 1 if it is blocked',
-  options: { profile: { type: 'string' }, cwd: { type: 'string' } },
+  usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR] | guard --text [--direction ${TextDirection.options.join('|')}] | guard --events | guard --sessions`,
+  summary: 'show whether guardrails allow a shell command, or what a text from stdin (--text) tells a model; exits 1 if it is blocked',
+  help: () =>
+    'Nothing is run and nothing is stored.\n--events lists what guardrails warned about and blocked.\n--sessions checks the commands and tool results of captured sessions that are new since the last time.',
+  options: {
+    profile: { type: 'string' },
+    cwd: { type: 'string' },
+    direction: { type: 'string' },
+    text: { type: 'boolean' },
+    events: { type: 'boolean' },
+    sessions: { type: 'boolean' },
+  },
   async run(context) {
-    const command = oneArgument(context, 'The command')
-    const profile = enumOf(context.values, 'profile', GuardProfile.options) ?? 'native'
-    const result = await evaluateCommand(command, profile, path.resolve(textOf(context.values, 'cwd') ?? '.'))
-    context.out(result, () => describe(command, result))
-    return result.verdict === 'block' ? 1 : 0
+    const chosen = MODES.filter((mode) => context.values[mode] === true)
+    if (chosen.length > 1) throw new UsageError(`Use one of --${MODES.join(', --')}.`)
+    if (chosen[0] === 'events') return events(context)
+    if (chosen[0] === 'sessions') return sessions(context)
+    const source = chosen[0] === 'text' ? await textFrom(context, bytes) : oneArgument(context, 'The command')
+    const body = chosen[0] === 'text' ? textBody(context, source) : commandBody(context, source)
+    const { client } = await context.connect({ reads: true })
+    const result = await client.checkGuardrails({ body })
+    context.out(result, () => describe(source, result))
+    return result.passed ? 0 : 1
   },
 })
 
-const describe = (command: string, { verdict, rule, span, reason, alternatives }: GuardVerdict) =>
+async function textFrom(context: Context, bytes: ByteStreams): Promise<string> {
+  onlyOptions(context, 'guard --text')
+  return toText(await bytes.read())
+}
+
+const textBody = ({ values }: Context, text: string) => ({
+  text,
+  direction: enumOf(values, 'direction', TextDirection.options) ?? ('tool_result' as const),
+})
+
+const commandBody = ({ values }: Context, command: string) => ({
+  command,
+  profile: enumOf(values, 'profile', GuardProfile.options) ?? ('native' as const),
+  cwd: path.resolve(textOf(values, 'cwd') ?? '.'),
+})
+
+async function events(context: Context): Promise<void> {
+  onlyOptions(context, 'guard --events')
+  const { client } = await context.connect({ reads: true })
+  const items = await allPages((query) => client.listGuardrailEvents({ query }))
+  context.out({ items }, () => (items.length === 0 ? 'No events.' : items.map(lineOf).join('\n')))
+}
+
+const lineOf = ({ at, verdict, action, source, rule, excerpt }: GuardrailEvent) =>
+  `${at}  ${verdict} (${action}, ${source})  ${rule}  ${excerpt.replaceAll(/\s+/g, ' ')}`
+
+async function sessions(context: Context): Promise<void> {
+  onlyOptions(context, 'guard --sessions')
+  const connection = await context.connect()
+  const job = await waitFor(context, connection, await connection.client.startGuardrailSweep({ body: {} }))
+  const report = job.result as GuardSweep // of a job of this kind
+  context.out(
+    report,
+    () =>
+      `${plural(report.sessions, 'session')} checked, ${plural(report.events, 'event')}${report.failed > 0 ? `, ${report.failed} could not be read` : ''}.`,
+  )
+}
+
+const LONGEST_PART = 500
+
+const describe = (source: string, { verdict, rule, spans, score, reason, alternatives, unchecked }: GuardCheck) =>
   [
-    rule === null ? verdict : `${verdict}: ${reason} (rule ${rule})`,
-    ...(span ? [`  ${command.slice(span.start, span.end)}`] : []),
+    rule === null
+      ? verdict === 'allow'
+        ? 'allow: no rule matched'
+        : `not checked: ${reason}`
+      : `${verdict}: ${reason} (rule ${rule}${score === null ? '' : `, score ${score}`})`,
+    ...spans.map(({ start, end }) => `  ${source.slice(start, Math.min(end, start + LONGEST_PART))}`),
     ...alternatives.map((alternative) => `Instead: ${alternative}`),
+    ...(unchecked.length > 0 ? [`Not checked: ${unchecked.join(', ')}.`] : []),
   ].join('\n')

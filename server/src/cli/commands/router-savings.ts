@@ -16,7 +16,7 @@ const range = (saved: Saved | null, form: keyof typeof FORMS): string =>
   orDash(saved, ({ value, low, high }) => `${FORMS[form](value)} (${FORMS[form](low)} to ${FORMS[form](high)})`)
 
 const timeWords = ({ value, low, high }: Saved): string => {
-  const [one, other] = [Math.abs(low), Math.abs(high)].toSorted((a, b) => a - b).map(formatDuration)
+  const [one, other] = [Math.abs(low), Math.abs(high)].toSorted((a, b) => a - b).map((ms) => formatDuration(ms))
   const span = one === other || low < 0 !== high < 0 ? '' : ` (${one} to ${other})`
   return `would have taken ${formatDuration(Math.abs(value))}${span} ${value < 0 ? 'longer' : 'less'}`
 }

@@ -9,17 +9,18 @@ import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
 export type { GuardPolicy } from './evaluate.ts'
 export type { CheckOptions } from './service.ts'
 
-/** Checks shell commands, and lists the commands that it warned about or blocked. */
+/** Checks shell commands and texts, and lists those that it warned about or blocked. */
 export function createGuardrails(core: Core, deps: GuardrailsDeps) {
   const service = createGuardrailsService(core, deps)
   const stage: Stage = {
     name: 'guardrails',
     routes: guardrailsRoutes(service),
-    forget: null, // events belong to sandboxes, not to sessions
+    forget: service.forget,
   }
   return {
     stage,
     check: (...input: Parameters<typeof service.check>) => service.check(...input),
+    redacted: (...input: Parameters<typeof service.redacted>) => service.redacted(...input),
     policyOf: (...input: Parameters<typeof service.policyOf>) => service.policyOf(...input),
   }
 }

@@ -1,9 +1,16 @@
 import { implement } from '#contracts/derive/route.ts'
-import { checkCommand, listGuardrailEvents, listGuardrailRules } from '#contracts/routes/guardrails.ts'
+import * as routes from '#contracts/routes/guardrails.ts'
 import type { GuardrailsService } from './service.ts'
 
 export const guardrailsRoutes = (service: GuardrailsService) => [
-  implement(checkCommand, ({ body }) => service.evaluateCommand(body.command, body.profile, body.cwd ?? null)),
-  implement(listGuardrailEvents, ({ query }) => service.list(query)),
-  implement(listGuardrailRules, () => ({ items: service.rules() })),
+  implement(routes.checkGuardrails, ({ body, signal }) =>
+    'command' in body
+      ? service.checkCommand(body.command, body.profile, body.cwd ?? null)
+      : service.checkText(body.text, body.direction, signal),
+  ),
+  implement(routes.getGuardrails, () => service.overview()),
+  implement(routes.listGuardrailRules, async () => ({ items: await service.rules() })),
+  implement(routes.startGuardrailSweep, () => service.startSweep()),
+  implement(routes.listGuardrailEvents, ({ query }) => service.list(query)),
+  implement(routes.reviewGuardrailEvent, ({ params, body }) => service.review(params.id, body.wasRight)),
 ]

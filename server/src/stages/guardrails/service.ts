@@ -1,15 +1,35 @@
-import type { GuardOverrides, GuardProfile, GuardRule, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type {
+  GuardCheck,
+  GuardOverrides,
+  GuardProfile,
+  GuardRule,
+  GuardType,
+  GuardVerdict,
+  TextDirection,
+} from '#contracts/entities/guardrail.ts'
+import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
+import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import { closest } from '#contracts/closest.ts'
 import { AppError } from '#contracts/errors.ts'
+import { SECOND_SET } from '#contracts/guardrail-figures.ts'
 import type { Core } from '#server/core.ts'
-import { requireCheckableLength } from './length.ts'
-import { type GuardPolicy, evaluateWithTimeLimit } from './evaluate.ts'
+import type { EvaluateInput } from './evaluate.job.ts'
+import { type GuardPolicy, evaluateWithTimeLimit, parseOf } from './evaluate.ts'
+import { requireCheckableLength, requireCheckableText } from './length.ts'
+import { listedRules } from './listed-rules.ts'
+import { createRecords } from './records.ts'
 import { RULES } from './rules.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
+import { createSweep, type SweepDeps } from './sweep.ts'
+import { checkText, type TextFinding, type TextInput, type TextResult } from './text/check.ts'
 
 export interface GuardrailsDeps {
   /** Removes secrets and personal data from a text. */
   redact: (text: string) => string
+  /** Where secrets and personal data are in a text. */
+  personal: (text: string, signal: AbortSignal) => Promise<{ start: number; end: number; type: string }[]>
+  settings: () => GuardrailSettings
+  traces: SweepDeps['traces']
 }
 
 export interface CheckOptions {
@@ -20,28 +40,98 @@ export interface CheckOptions {
 }
 
 const EVALUATE_JOB = new URL('./evaluate.job.ts', import.meta.url)
+const TEXT_JOB = new URL('./text/check-text.job.ts', import.meta.url)
+const OWN_TESTS_JOB = new URL('./own-tests.job.ts', import.meta.url)
+const SWEEP = 'guardrail-sweep'
 /** About 5 ms of work; longer commands are checked on a thread. */
 const SHORT_CHARS = 2_000
-const LONGEST_EXCERPT = 300
+const LONGEST_FOR_PERSONAL_DATA = 100_000
 const IDS: readonly string[] = RULES.map(({ id }) => id)
+const ALL_TYPES: readonly GuardType[] = ['injection', 'moderation', 'topic', 'pii']
 
-export function createGuardrailsService({ db, tx, events, workers, now }: Core, { redact }: GuardrailsDeps) {
+export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
+  const { db, tx, jobs, workers, now } = core
   const store = createGuardrailStore(db, now)
+  const records = createRecords(core, store, deps.redact)
+  let tested: { of: string; failing: Promise<string[][]> } | null = null
+  let sweepId: string | null = null
 
-  /** Throws `payload_too_large`. */
-  async function evaluateCommand(
-    command: string,
-    profile: GuardProfile,
-    cwd: string | null,
-    policy: GuardPolicy = {},
-  ): Promise<GuardVerdict> {
-    requireCheckableLength(command)
-    if (command.length <= SHORT_CHARS) return evaluateWithTimeLimit(command, profile, cwd, policy)
-    return workers.run<GuardVerdict>(EVALUATE_JOB, [command, profile, cwd, policy], { lane: 'query' })
+  /** The tests that fail, by own rule; run again when the rules change. */
+  function failingTests(): Promise<string[][]> {
+    const { rules } = deps.settings()
+    if (rules.length === 0) return Promise.resolve([])
+    const of = JSON.stringify(rules)
+    if (tested?.of !== of) tested = { of, failing: workers.run<string[][]>(OWN_TESTS_JOB, rules, { lane: 'query' }) }
+    return tested.failing
   }
 
+  async function ownRules(): Promise<OwnGuardRule[]> {
+    const { rules } = deps.settings()
+    const failing = await failingTests()
+    return rules.filter((_, index) => failing[index]?.length === 0)
+  }
+
+  async function evaluate(command: string, profile: GuardProfile, cwd: string | null, policy: GuardPolicy, withParse: boolean) {
+    requireCheckableLength(command)
+    const input: EvaluateInput['command'] = [command, profile, cwd, policy, await ownRules()]
+    if (command.length <= SHORT_CHARS) return { verdict: evaluateWithTimeLimit(...input), parse: withParse ? parseOf(command, cwd) : null }
+    const job = { command: input, withParse } satisfies EvaluateInput
+    return workers.run<{ verdict: GuardVerdict; parse: GuardCheck['parse'] }>(EVALUATE_JOB, job, { lane: 'query' })
+  }
+
+  const sweep = createSweep(core, store, { ...deps, ownRules })
+
   return {
-    evaluateCommand,
+    async checkCommand(command: string, profile: GuardProfile, cwd: string | null): Promise<GuardCheck> {
+      const { verdict: result, parse } = await evaluate(command, profile, cwd, {}, true)
+      const { verdict, rule, span, reason, alternatives } = result
+      const whole = span ?? { start: 0, end: command.length }
+      const spans = rule === null ? [] : [{ ...whole, family: rule }]
+      return {
+        passed: verdict !== 'block',
+        verdict,
+        rule,
+        type: rule === null ? null : 'code',
+        spans,
+        score: null,
+        reason,
+        alternatives,
+        unchecked: [],
+        parse,
+      }
+    },
+    async checkText(text: string, direction: TextDirection, signal: AbortSignal): Promise<GuardCheck> {
+      requireCheckableText(text)
+      const settings = deps.settings()
+      const rules = (await ownRules()).filter(({ on }) => on === 'text')
+      const input: TextInput = { text, direction, settings, rules }
+      const result =
+        text.length <= SHORT_CHARS && rules.length === 0
+          ? checkText(input)
+          : await workers.run<TextResult>(TEXT_JOB, input, { lane: 'query', signal })
+      const findings = [...result.findings]
+      const checked = new Set(result.checked)
+      if (direction !== 'tool_result' && settings.piiFiltering && text.length <= LONGEST_FOR_PERSONAL_DATA) {
+        checked.add('pii')
+        const found = await deps.personal(text, signal)
+        if (found.length > 0) findings.push(personalData(found))
+      }
+      const worst = findings.find(({ verdict }) => verdict === 'block') ?? findings[0]
+      const unchecked = ALL_TYPES.filter((type) => !checked.has(type))
+      const common = { alternatives: [], unchecked, parse: null }
+      if (worst) return { passed: worst.verdict !== 'block', ...worst, ...common }
+      const verdict = checked.size + rules.length === 0 ? 'not_checked' : 'allow'
+      return {
+        passed: true,
+        verdict,
+        rule: null,
+        type: null,
+        spans: [],
+        score: null,
+        reason: verdict === 'allow' ? null : NOTHING_LOOKED,
+        ...common,
+      }
+    },
     /** Throws `invalid_request` for an unknown rule. */
     policyOf(overrides: GuardOverrides): GuardPolicy {
       for (const id of Object.keys(overrides)) {
@@ -54,23 +144,48 @@ export function createGuardrailsService({ db, tx, events, workers, now }: Core, 
       }
       return overrides
     },
-    /** Checks a command before it runs; a warning or a block is stored and published. Throws `payload_too_large`. */
-    async check(command: string, profile: GuardProfile, { sandboxId, cwd, policy }: CheckOptions = {}): Promise<GuardVerdict> {
-      const result = await evaluateCommand(command, profile, cwd ?? null, policy)
-      const { verdict, rule, reason, span } = result
-      if (verdict === 'allow') return result
-      const excerpt = excerptOf(redact(command.slice(span?.start ?? 0, span?.end ?? command.length).slice(0, LONGEST_EXCERPT * 10)))
-      tx(() => {
-        const event = store.add({ verdict, rule: rule ?? '', reason: reason ?? '', profile, sandboxId: sandboxId ?? null, excerpt })
-        events.append(verdict === 'block' ? 'guardrail:blocked' : 'guardrail:warn', { event })
-      })
-      return result
+    /** Checks a command before it runs in a sandbox; a warning or a block is stored and published. Throws `payload_too_large`. */
+    async check(command: string, profile: GuardProfile, { sandboxId, cwd, policy = {} }: CheckOptions = {}): Promise<GuardVerdict> {
+      const { verdict } = await evaluate(command, profile, cwd ?? null, policy, false)
+      records.checked(command, verdict, { profile, sandboxId: sandboxId ?? null })
+      return verdict
     },
-    rules: (): GuardRule[] => RULES.map(({ id, reason, native, sandbox }) => ({ id, reason, native, sandbox })),
+    redacted: (counts: RedactionCounts) => records.redacted(counts),
+    async rules(): Promise<GuardRule[]> {
+      return listedRules(store.countsByRule(), deps.settings().rules, await failingTests())
+    },
+    async overview() {
+      return { days: store.days(), sessions: { ...(await sweep.counts()), jobId: sweepId }, secondSet: SECOND_SET }
+    },
+    startSweep: () =>
+      jobs.start(
+        SWEEP,
+        async (context) => {
+          sweepId = context.id
+          try {
+            return await sweep.run(context)
+          } finally {
+            sweepId = null
+          }
+        },
+        { single: true },
+      ),
+    review: (id: string, wasRight: boolean | null) => tx(() => store.review(id, wasRight)),
     list: (filter: EventFilter) => store.list(filter),
+    forget: (traceId: string) => store.forget(traceId),
   }
 }
 
 export type GuardrailsService = ReturnType<typeof createGuardrailsService>
 
-const excerptOf = (text: string) => (text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT - 1)}…` : text)
+const NOTHING_LOOKED = 'Nothing is switched on that looks at such a text.'
+const MOST_SPANS = 20
+
+const personalData = (found: { start: number; end: number; type: string }[]): TextFinding => ({
+  verdict: 'warn',
+  rule: 'personal-data',
+  type: 'pii',
+  score: null,
+  reason: `This text has ${[...new Set(found.map(({ type }) => type.replaceAll('_', ' ')))].join(', ')}.`,
+  spans: found.slice(0, MOST_SPANS).map(({ start, end, type }) => ({ start, end, family: type })),
+})

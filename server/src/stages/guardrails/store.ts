@@ -1,55 +1,113 @@
 import { randomUUID } from 'node:crypto'
-import type { GuardProfile, GuardrailEvent } from '#contracts/entities/guardrail.ts'
+import type { GuardrailEvent } from '#contracts/entities/guardrail.ts'
+import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#server/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 
-interface Row {
+type Row = Omit<GuardrailEvent, 'at' | 'sandboxId' | 'traceId' | 'stepId' | 'wasRight'> & {
   no: number
-  id: string
   at: number
-  verdict: 'warn' | 'block'
-  rule: string
-  reason: string
-  profile: GuardProfile
   sandbox_id: string | null
-  excerpt: string
+  trace_id: string | null
+  step_id: string | null
+  was_right: 0 | 1 | null
 }
 
-export interface EventFilter {
-  verdict?: 'warn' | 'block' | undefined
-  profile?: GuardProfile | undefined
+const FILTERED = ['verdict', 'profile', 'type', 'source', 'action', 'rule'] as const
+
+export interface EventFilter extends Partial<Record<(typeof FILTERED)[number], string | undefined>> {
   cursor?: string | undefined
   limit: number
 }
 
-const toEvent = ({ no: _no, at, sandbox_id: sandboxId, ...row }: Row): GuardrailEvent => ({
+/** An event before it is stored. Without an id it gets one; without a time it is now. */
+export type NewEvent = Omit<GuardrailEvent, 'id' | 'at' | 'wasRight'> & { id?: string; at?: number }
+
+export interface RuleCounts {
+  rule: string
+  events: number
+  judged: number
+  wrong: number
+}
+
+const toEvent = ({ no: _no, at, sandbox_id, trace_id, step_id, was_right, ...row }: Row): GuardrailEvent => ({
   ...row,
   at: isoOf(at),
-  type: 'command',
-  sandboxId,
+  sandboxId: sandbox_id,
+  traceId: trace_id,
+  stepId: step_id,
+  wasRight: was_right === null ? null : was_right === 1,
 })
+
+export const dayOf = (at: number): string => isoOf(at).slice(0, 10)
 
 export function createGuardrailStore(db: Database, now: () => number) {
   const insert = db.prepare(
-    `INSERT INTO guardrail_events (id, at, verdict, rule, reason, profile, sandbox_id, excerpt)
-     VALUES (@id, @at, @verdict, @rule, @reason, @profile, @sandboxId, @excerpt)`,
+    `INSERT INTO guardrail_events (id, at, verdict, action, type, source, rule, reason, profile, score, sandbox_id, trace_id, step_id, excerpt)
+     VALUES (@id, @at, @verdict, @action, @type, @source, @rule, @reason, @profile, @score, @sandboxId, @traceId, @stepId, @excerpt)
+     ON CONFLICT (id) DO NOTHING`,
   )
-  const where = '(@verdict IS NULL OR verdict = @verdict) AND (@profile IS NULL OR profile = @profile)'
+  const where = FILTERED.map((name) => `(@${name} IS NULL OR ${name} = @${name})`).join(' AND ')
   const count = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM guardrail_events WHERE ${where}`)
   const list = db.prepare<unknown[], Row>(`SELECT * FROM guardrail_events WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
+  const one = db.prepare<[string], Row>('SELECT * FROM guardrail_events WHERE id = ?')
+  const review = db.prepare('UPDATE guardrail_events SET was_right = ? WHERE id = ?')
+  const byRule = db.prepare<[], RuleCounts>(
+    'SELECT rule, count(*) AS events, count(was_right) AS judged, coalesce(sum(was_right = 0), 0) AS wrong FROM guardrail_events GROUP BY rule',
+  )
+  const allow = db.prepare(
+    'INSERT INTO guardrail_allowed VALUES (@traceId, @day, @checks) ON CONFLICT (trace_id, day) DO UPDATE SET checks = checks + excluded.checks',
+  )
+  const days = db.prepare<[], { day: string; allow: number; warn: number; block: number }>(
+    `SELECT day, sum(allow) AS allow, sum(warn) AS warn, sum(block) AS block FROM (
+       SELECT day, checks AS allow, 0 AS warn, 0 AS block FROM guardrail_allowed
+       UNION ALL SELECT date(at / 1000, 'unixepoch'), 0, verdict = 'warn', verdict = 'block' FROM guardrail_events
+     ) GROUP BY day ORDER BY day`,
+  )
+  const sweeps = db.prepare<[], { trace_id: string; rev: number; rules: string }>('SELECT * FROM guardrail_sweeps')
+  const saveSweep = db.prepare(
+    'INSERT INTO guardrail_sweeps VALUES (?, ?, ?) ON CONFLICT (trace_id) DO UPDATE SET rev = excluded.rev, rules = excluded.rules',
+  )
+  const forgetAllowed = db.prepare('DELETE FROM guardrail_allowed WHERE trace_id = ?')
+  const forgets = ['guardrail_events', 'guardrail_sweeps'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
+
+  const require = (id: string): Row => {
+    const row = one.get(id)
+    if (!row) throw new AppError('not_found', { message: `There is no guardrail event with the id ${id}.` })
+    return row
+  }
 
   return {
-    add(event: Omit<GuardrailEvent, 'id' | 'at' | 'type'>): GuardrailEvent {
-      const [id, at] = [randomUUID(), now()]
+    /** Does nothing if an event with the id exists. */
+    add({ id = randomUUID(), at = now(), ...event }: NewEvent): GuardrailEvent {
       insert.run({ ...event, id, at })
-      return { ...event, id, at: isoOf(at), type: 'command' }
+      return toEvent(require(id))
     },
-    list({ verdict, profile, cursor, limit }: EventFilter) {
-      const filter = { verdict: verdict ?? null, profile: profile ?? null }
+    review(id: string, wasRight: boolean | null): GuardrailEvent {
+      require(id)
+      review.run(wasRight === null ? null : Number(wasRight), id)
+      return toEvent(require(id))
+    },
+    countsByRule: (): RuleCounts[] => byRule.all(),
+    days: () => days.all(),
+    addAllowed: (checks: number, at: number): void => void allow.run({ traceId: '', day: dayOf(at), checks }),
+    sweeps: () => new Map(sweeps.all().map(({ trace_id: id, rev, rules }) => [id, { rev, rules }])),
+    saveSweep(traceId: string, { rev, rules, allowed }: { rev: number; rules: string; allowed: ReadonlyMap<string, number> }): void {
+      forgetAllowed.run(traceId)
+      for (const [day, checks] of allowed) allow.run({ traceId, day, checks })
+      saveSweep.run(traceId, rev, rules)
+    },
+    forget(traceId: string): void {
+      for (const statement of [forgetAllowed, ...forgets]) statement.run(traceId)
+    },
+    list({ cursor, limit, ...chosen }: EventFilter) {
+      const filter = Object.fromEntries(FILTERED.map((name) => [name, chosen[name] ?? null]))
       const rows = list.all({ ...filter, before: numberBefore(cursor), limit: limit + 1 })
       const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
       return { items: items.map(toEvent), nextCursor, total: count.get(filter)!.n }
     },
   }
 }
+
+export type GuardrailStore = ReturnType<typeof createGuardrailStore>

@@ -36,6 +36,8 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
     gateInput: service.gateInput,
     openRun: service.openRun,
     clearRequest: (...request: Parameters<typeof service.clearRequest>) => service.clearRequest(...request),
+    /** What the policy looks for in a text. */
+    findingsIn: async (text: string, signal: AbortSignal) => (await service.preview(text, undefined, signal)).findings,
     policyHash: service.policyHash,
     reviewKey: service.reviewKey,
     /** Resolves when nothing is outstanding (for tests). */

@@ -15,7 +15,7 @@ type Decision = 'keeps' | { until: (value: unknown) => unknown }
 
 const DEFAULTS = Settings.parse({})
 const waits = (value: unknown): Decision => ({ until: () => value })
-const { access, capture, factory, training, privacy, providers, prices, router } = DEFAULTS
+const { access, capture, factory, guardrails, training, privacy, providers, prices, router } = DEFAULTS
 
 const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'capture.paused': 'keeps',
@@ -56,6 +56,13 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   // they may spend more
   'router.rulesOn': waits(router.rulesOn),
   'router.rules': waits(router.rules),
+  // a stranger's backup switches no check off
+  'guardrails.injectionDetection': waits(guardrails.injectionDetection),
+  'guardrails.codeSafety': waits(guardrails.codeSafety),
+  'guardrails.piiFiltering': waits(guardrails.piiFiltering),
+  'guardrails.blockedTopics': 'keeps', // they only warn about more, or block more
+  'guardrails.allowedTopics': 'keeps',
+  'guardrails.rules': 'keeps',
   'training.python': waits(training.python),
   'training.ray': waits(training.ray),
   'training.hub': waits(training.hub),

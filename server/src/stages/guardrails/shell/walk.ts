@@ -1,8 +1,10 @@
 import type { Command, Function as FunctionNode, ParsedScript, PipelineNode, AndOr, Redirection, Statement, SyntaxNode } from 'unbash'
-import { forEachChild, parse } from 'unbash'
+import { parse } from 'unbash'
 import { resolvePath } from '../paths.ts'
 import type { Action, Span, ReportedAction } from './actions.ts'
+import { callsIn, isBomb } from './bomb.ts'
 import { runCommand } from './commands.ts'
+import { readShell } from './read.ts'
 import type { Session } from './session.ts'
 import { UNKNOWN_TEXT, literalText, isKnown, joinTexts, NO_TEXT, type Text, UNKNOWN } from './text.ts'
 import { TooMuch, type Value, Variables } from './variables.ts'
@@ -19,9 +21,10 @@ export function actionsOf(source: string, folder: string | null): Action[] {
   const walk = new Walk(source, folder)
   const addUnreadable = (why: string, span: Span | null) => walk.actions.push({ kind: 'unreadable', why, folder, isElevated: false, span })
   try {
-    const script = parse(source)
+    const { script, spanOf } = readShell(source)
     for (const { message, pos } of script.errors ?? []) addUnreadable(message, { start: Math.min(pos, source.length), end: source.length })
     walk.runScript(script, NO_TEXT)
+    for (const action of walk.actions) if (action.kind !== 'unreadable' && action.span) action.span = spanOf(action.span)
   } catch (error) {
     // the parser reads words lazily, so nesting deeper than the stack fails here
     if (!(error instanceof TooMuch || error instanceof RangeError)) throw error
@@ -102,7 +105,7 @@ class Walk implements Session, Shell {
     if (text.origin !== 'command' && text.origin !== 'machine') this.reportAction({ kind: 'script', origin: text.origin })
     if (!/[^\0\s]/.test(text.text)) return UNKNOWN_TEXT
     this.charge(text.text.length)
-    const script = parse(text.text)
+    const { script } = readShell(text.text)
     if (script.errors?.length && isKnown(text)) this.reportAction({ kind: 'unreadable', why: script.errors[0]!.message })
     const outerPositional = this.positional
     if (positional) this.positional = positional
@@ -315,7 +318,8 @@ class Walk implements Session, Shell {
     const otherDefinitions = this.isCertain ? [] : (this.functions.get(name) ?? []).filter((definition) => definition.node !== known.node)
     this.functions.set(name, [...otherDefinitions, known])
     this.currentSpan = this.outerSpan ?? { start: node.pos, end: node.end }
-    if (isBomb(node)) this.reportAction({ kind: 'bomb' })
+    const calledBack = (called: string) => this.functions.get(called)?.some(({ node: body }) => callsIn(body).has(name)) ?? false
+    if (isBomb(node, calledBack)) this.reportAction({ kind: 'bomb' })
     this.asUncertain(() => this.inSubshell(() => this.callBody(known, [], NO_TEXT)))
     return NO_TEXT
   }
@@ -424,20 +428,4 @@ class Walk implements Session, Shell {
     for (const path of targets) this.recordFile(path, output)
     return NO_TEXT
   }
-}
-
-/** A function that calls itself at least twice, at least once in the background or in a pipeline. */
-function isBomb({ name, body }: FunctionNode): boolean {
-  let calls = 0
-  let hasDetachedCall = false
-  const countCalls = (node: SyntaxNode, isDetached: boolean): void => {
-    if (node.type === 'Command' && node.name?.value === name.value) {
-      calls += 1
-      hasDetachedCall ||= isDetached
-    }
-    const detaches = (node.type === 'Statement' && node.background === true) || (node.type === 'Pipeline' && node.commands.length > 1)
-    forEachChild(node, (child) => countCalls(child, isDetached || detaches))
-  }
-  countCalls(body, false)
-  return calls >= 2 && hasDetachedCall
 }

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { patternFault } from '../pattern.ts'
+
+const flag = (description: string) => z.boolean().default(true).meta({ description })
+
+/** Words that stand in every text, so that a topic of them would match everything. */
+const EVERYWHERE = new Set(
+  'the and for you are this that with not but all any can has have was were will from your its our they one use get set new out how who what when where why der die das und ist ein eine mit von nicht les des est une que pour dans los las del con por'.split(
+    ' ',
+  ),
+)
+const word = z
+  .string()
+  .trim()
+  .min(1)
+  .max(80)
+  .superRefine((text, issues) => {
+    const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    const isWide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
+    if (letters < (isWide ? 1 : 3) || EVERYWHERE.has(text.toLowerCase()))
+      issues.addIssue({ code: 'custom', message: `"${text}" would match nearly every text. Use words of at least three letters that only this topic has.` }) // prettier-ignore
+  })
+const Topic = z.object({ name: z.string().trim().min(1).max(80), words: z.array(word).min(1).max(200) }).meta({ id: 'GuardTopic' })
+export type GuardTopic = z.infer<typeof Topic>
+const topics = z
+  .array(Topic)
+  .max(50)
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Two topics have the same name.')
+  .default([])
+
+const examples = z.array(z.string().min(1).max(500)).min(1).max(20)
+
+/** A rule of the user. It counts only while all of its tests pass. */
+export const OwnGuardRule = z
+  .object({
+    name: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,60}$/, 'Use small letters, digits and hyphens.')
+      .meta({ description: 'its id, after `own-`' }),
+    on: z.enum(['command', 'text']).meta({ description: 'command: each command that would run, its words separated by one space' }),
+    pattern: z
+      .string()
+      .min(1)
+      .max(500)
+      .superRefine((pattern, issues) => {
+        const fault = patternFault(pattern)
+        if (fault !== null) issues.addIssue({ code: 'custom', message: fault })
+      })
+      .meta({ description: 'a regular expression that takes linear time' }),
+    verdict: z.enum(['warn', 'block']),
+    reason: z.string().trim().min(1).max(300),
+    matches: examples.meta({ description: 'whole commands or texts that it must find' }),
+    mustNotMatch: examples.meta({ description: 'whole commands or texts that it must not find' }),
+  })
+  .meta({ id: 'OwnGuardRule' })
+export type OwnGuardRule = z.infer<typeof OwnGuardRule>
+
+/** What is checked beside the commands of sandboxes, which always are. */
+export const GuardrailSettings = z
+  .object({
+    injectionDetection: flag('look in tool results for wording that speaks to the agent'),
+    codeSafety: flag('judge the commands of captured sessions, after they ran'),
+    piiFiltering: flag('look for secrets and personal data in texts that are checked as input or output'),
+    blockedTopics: topics.meta({ description: 'a text that is checked as input or output and has one of these words is blocked' }),
+    allowedTopics: topics.meta({ description: 'if there are any: a checked text with none of their words is warned about' }),
+    rules: z
+      .array(OwnGuardRule)
+      .max(100)
+      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Two rules have the same name.')
+      .default([]),
+  })
+  .prefault({})
+export type GuardrailSettings = z.infer<typeof GuardrailSettings>
