@@ -38,7 +38,7 @@ const call = db.prepare(
 let key = 0
 db.transaction(() => {
   for (let no = 1; no <= SESSIONS; no += 1) {
-    const id = testId(no)
+    const id = testId(String(no))
     const begin = Date.UTC(2026, 0, 1) + no * 600_000
     session.run({ no, id, at: begin })
     const agents = ['a', 'b'].map((agent, at) => ({

@@ -145,7 +145,7 @@ export interface Listed {
   tier: string
   tags: string[]
   note: string | null
-  counts: { toolCalls: number }
+  counts: { toolCalls: number; subagents: number }
 }
 
 /** The sessions that the server lists now. */

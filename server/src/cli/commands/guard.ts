@@ -26,19 +26,17 @@ export const guardCommand = (bytes: ByteStreams): Command => ({
     if (chosen.length > 1) throw new UsageError(`Use one of --${MODES.join(', --')}.`)
     if (chosen[0] === 'events') return events(context)
     if (chosen[0] === 'sessions') return sessions(context)
-    const source = chosen[0] === 'text' ? await textFrom(context, bytes) : oneArgument(context, 'The command')
-    const body = chosen[0] === 'text' ? textBody(context, source) : commandBody(context, source)
-    const { client } = await context.connect({ reads: true })
+    const isText = chosen[0] === 'text'
+    if (isText) onlyOptions(context, 'guard --text')
+    const command = isText ? '' : oneArgument(context, 'The command')
+    const { client } = await context.connect({ reads: true }) // before stdin is read: it may start this program again
+    const source = isText ? toText(await bytes.read()) : command
+    const body = isText ? textBody(context, source) : commandBody(context, source)
     const result = await client.checkGuardrails({ body })
     context.out(result, () => describe(source, result))
     return result.passed ? 0 : 1
   },
 })
-
-async function textFrom(context: Context, bytes: ByteStreams): Promise<string> {
-  onlyOptions(context, 'guard --text')
-  return toText(await bytes.read())
-}
 
 const textBody = ({ values }: Context, text: string) => ({
   text,

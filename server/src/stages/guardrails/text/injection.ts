@@ -113,8 +113,10 @@ function encodedIn(text: string): Found[] {
   let decoded = 0
   for (const { 0: run, index } of text.matchAll(/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}/g)) {
     if (decoded >= MOST_DECODED) break
-    const start = Buffer.from(run.slice(0, 40), 'base64').toString('latin1')
-    if (/[^\t\n\r\x20-\x7e\x80-\xff]/.test(start) || !start.includes(' ')) continue
+    const start = Buffer.from(run.slice(0, 40), 'base64')
+      .toString('utf8')
+      .replaceAll(/[\t\n\r]/g, ' ')
+    if (/\p{Cc}|\ufffd./u.test(start) || !start.includes(' ')) continue // bytes, not text; its end may be half a character
     decoded += 1
     const inner = injectionIn(Buffer.from(run.slice(0, LONGEST_DECODED), 'base64').toString('utf8'), true)
     if (inner) found.push({ start: index, end: index + run.length, family: ENCODED, weight: Math.max(STRONG, inner.score) })

@@ -17,7 +17,7 @@ const FEWEST_SPLITS = 5
 
 /** NFKC, without invisible characters; tag characters become what they say. */
 export function plainOf(source: string): PlainText {
-  if (!/[^\0-\x7f]/.test(source)) return { text: source, at: (position) => position, hidden: [] }
+  if (!/[\u0080-\uffff]/.test(source)) return { text: source, at: (position) => position, hidden: [] }
   const parts: string[] = []
   const places: number[] = []
   const hidden: PlainText['hidden'] = []
