@@ -121,7 +121,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringMatching(/^\d+ rows?, /)])
     expect(await stored()).toBe(before)
     const trained = await run('train', '--from', 'tier:gold,silver,bronze', '--max-steps', '2', '--set', 'threads=1', 'device=cpu', 'samples=0', '--watch') // prettier-ignore
-    expect(trained.stderr).toMatch(/Built sft v\d+ \(ds_\w+\) of 1 sessions: \d+ rows for training/)
+    expect(trained.stderr).toMatch(/Built sft v\d+ \(ds_\w+\) of 1 session: \d+ rows? for training/)
     expect(trained).toMatchObject({ code: 0 })
   })
 })
