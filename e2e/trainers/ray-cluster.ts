@@ -23,9 +23,10 @@ export interface RayCluster {
 export async function startCluster(folder: string): Promise<RayCluster> {
   const tokenFile = path.join(folder, 'token')
   fs.writeFileSync(tokenFile, 'a-token-of-this-test-0123456789abcdef', { mode: 0o600 })
-  const [port, dashboard] = (await freePorts(2)) as [number, number]
+  const [port, dashboard, agent, agentGrpc] = (await freePorts(4)) as [number, number, number, number]
   const address = `http://127.0.0.1:${dashboard}`
-  const options = { '--node-ip-address': '127.0.0.1', '--dashboard-host': '127.0.0.1', '--port': port, '--dashboard-port': dashboard, '--num-cpus': 2, '--temp-dir': path.join(folder, 'r'), '--object-store-memory': 100_000_000, '--min-worker-port': 0, '--max-worker-port': 0 } // prettier-ignore
+  // the agent's ports too: with those of another cluster taken, this one never has an agent for a job
+  const options = { '--node-ip-address': '127.0.0.1', '--dashboard-host': '127.0.0.1', '--port': port, '--dashboard-port': dashboard, '--dashboard-agent-listen-port': agent, '--dashboard-agent-grpc-port': agentGrpc, '--num-cpus': 2, '--temp-dir': path.join(folder, 'r'), '--object-store-memory': 100_000_000, '--min-worker-port': 0, '--max-worker-port': 0 } // prettier-ignore
   const cluster = spawn(
     RAY,
     ['start', '--head', '--block', '--disable-usage-stats', ...Object.entries(options).map(([name, value]) => `${name}=${value}`)],

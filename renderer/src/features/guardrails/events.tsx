@@ -31,17 +31,19 @@ import { csvOf } from './csv.ts'
 import { ACTION_WORDS, SOURCE_WORDS, TYPE_WORDS, VERDICT_WORDS } from './words.ts'
 
 export function EventsTab() {
+  const overview = useGuardOverview()
   return (
     <>
-      <Fetched query={useGuardOverview()} what="figures" bars={['h-52 w-full']}>
-        {(overview) => (
+      <Fetched query={overview} what="figures" bars={['h-52 w-full']}>
+        {({ sessions, days }) => (
           <>
-            <Sessions sessions={overview.sessions} />
-            {overview.days.length > 0 ? <DaysPicture days={overview.days} /> : null}
+            <Sessions sessions={sessions} />
+            {days.length > 0 ? <DaysPicture days={days} /> : null}
           </>
         )}
       </Fetched>
-      <Events />
+      {/* the height above is known only then */}
+      {overview.isPending ? null : <Events />}
     </>
   )
 }
