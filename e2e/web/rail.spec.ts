@@ -14,7 +14,7 @@ test('the rail has the sections by group, and marks the current one on its pages
     'Data sections': ['Traces', 'Examples', 'Pairs', 'Data sets'],
     'Models sections': ['Training', 'Models', 'Evaluator', 'Router'],
     'Run sections': ['Agents', 'Sandboxes', 'Shell tasks'],
-    'Watch sections': ['Privacy', 'Profiler'],
+    'Watch sections': ['Privacy', 'Guardrails', 'Profiler'],
   })
   await expect(rail.getByRole('link', { name: 'Agents' })).toHaveAttribute('aria-current', 'page')
   await expect(app.getByRole('navigation', { name: 'Agents' }).getByRole('link', { name: 'Batches' })).toHaveAttribute(
