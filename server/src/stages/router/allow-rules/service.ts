@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { createTwoFilesPatch } from 'diff'
+import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import type { FoundCheck } from '#contracts/entities/check.ts'
 import type { GymRule, GymRules } from '#contracts/entities/router.ts'
@@ -45,9 +46,10 @@ export function createGymRules({ dataDir, settingsFile, checksOf, verdictOf }: G
       return null // missing or damaged
     }
   }
-  const keep = (record: Written): void => {
+  /** Whole or not at all: a torn record could not be undone to the byte. */
+  const keep = (record: Written): Promise<void> => {
     fs.mkdirSync(path.dirname(recordFile(record.file)), { recursive: true, mode: 0o700 })
-    fs.writeFileSync(recordFile(record.file), JSON.stringify(record), { mode: 0o600 })
+    return writeFileAtomic(recordFile(record.file), JSON.stringify(record), { mode: 0o600 })
   }
 
   /** Links are not followed: the project may be a stranger's. */
@@ -115,7 +117,7 @@ export function createGymRules({ dataDir, settingsFile, checksOf, verdictOf }: G
         if (!written && record === null) return report(plan, directory)
         const next = written ? withRules : without
         const hadFolder = record?.folder ?? (await project.find('.claude')) !== null
-        if (written) keep({ file, before: without, after: withRules ?? NEW_FILE, rules: allowed, folder: hadFolder })
+        if (written) await keep({ file, before: without, after: withRules ?? NEW_FILE, rules: allowed, folder: hadFolder })
         if (next !== now) {
           if (next === null) await project.remove(FILE)
           else await project.writeFile(FILE, next, { mode: (await project.find(FILE))?.mode ?? 0o600, limitBytes: MAX_FILE, sync: true })
