@@ -69,6 +69,7 @@ beforeAll(async () => {
     token: TOKEN,
     upstream: () => new URL(`http://127.0.0.1:${webPort}`),
     onPassed: () => undefined,
+    onFault: () => undefined,
   })
   closing.unshift(() => pass.close())
 

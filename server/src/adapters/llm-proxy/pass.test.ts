@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import net, { type AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPassThrough, type Passed, type PassThrough } from './index.ts'
+import type { PassThroughOptions } from './pass.ts'
 
 const TOKEN = 'a-token-of-this-test'
 const KEY = 'sk-ant-the-key-of-the-user'
@@ -33,6 +34,9 @@ describe('a pass-through', () => {
   let upstream: () => URL
   let passed: Passed[]
   let reply: (response: ServerResponse, request: IncomingMessage) => unknown
+  let answer: NonNullable<PassThroughOptions['answer']>
+  let onPassed: () => void
+  let faults: unknown[]
   /** The next row; it comes a moment after the answer. */
   const row = async (): Promise<Passed> => {
     await expect.poll(() => passed.length).toBeGreaterThan(0)
@@ -41,7 +45,9 @@ describe('a pass-through', () => {
   const portOf = (server: http.Server) => (server.address() as AddressInfo).port
 
   beforeEach(async () => {
-    ;[seen, passed] = [[], []]
+    ;[seen, passed, faults] = [[], [], []]
+    answer = () => Promise.resolve(false)
+    onPassed = () => undefined
     reply = (response) => response.end('{}')
     api = http.createServer((request, response) => {
       void buffer(request).then((body) => {
@@ -55,7 +61,12 @@ describe('a pass-through', () => {
       port: 0,
       token: TOKEN,
       upstream: () => upstream(),
-      onPassed: (one) => passed.push(one),
+      answer: (...asked) => answer(...asked),
+      onPassed(one) {
+        passed.push(one)
+        onPassed()
+      },
+      onFault: (error) => faults.push(error),
     })
   })
   afterEach(async () => {
@@ -183,6 +194,46 @@ describe('a pass-through', () => {
     for (const _ of [1, 2]) expect((await ask('/v1/models', [], null)).status).toBe(200)
     expect(connections).toBe(2)
     expect([(await row()).error, (await row()).error]).toEqual([null, null])
+  })
+
+  it.each([
+    ['GET', 'Transfer-Encoding: chunked\r\n\r\n20\r\nPOST /evil HTTP/1.1\r\nHost: x\r\n\r\n\r\n0\r\n\r\n'],
+    ['GET', 'Connection: content-length\r\nContent-Length: 32\r\n\r\nPOST /evil HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['DELETE', 'Transfer-Encoding: chunked\r\n\r\n20\r\nPOST /evil HTTP/1.1\r\nHost: x\r\n\r\n\r\n0\r\n\r\n'],
+  ])('sends a body with its length, so that the API reads no second request in it: %s %j', async (method, rest) => {
+    const socket = net.connect(pass.port, '127.0.0.1')
+    socket.write(`${method} /${TOKEN}/v1/files HTTP/1.1\r\nHost: 127.0.0.1\r\n${rest}`)
+    await once(socket, 'data')
+    socket.destroy()
+    expect(seen.map((one) => [one.method, one.url, one.body.toString()])).toEqual([
+      [method, '/under/v1/files', 'POST /evil HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ])
+  })
+
+  it('says so when the API answers with another protocol, or with what is no answer', async () => {
+    const heads = ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'HTTP/1.1 099 Odd\r\n\r\n']
+    const gone: Promise<unknown>[] = []
+    const odd = net.createServer((socket) => {
+      gone.push(once(socket, 'close'))
+      socket.once('data', () => socket.write(heads[gone.length - 1]!)).on('error', () => undefined)
+    })
+    await once(odd.listen(0, '127.0.0.1'), 'listening')
+    upstream = () => new URL(`http://127.0.0.1:${(odd.address() as AddressInfo).port}`)
+    for (const head of heads) {
+      expect([head, (await ask('/v1/messages', [], '{}')).status]).toEqual([head, 502])
+      expect(await row()).toMatchObject({ status: null, error: expect.any(String) as unknown })
+    }
+    await Promise.all(gone)
+    odd.close()
+  })
+
+  it('passes a request on when our own reading or counting of it fails', async () => {
+    answer = () => Promise.reject(new Error('reading'))
+    onPassed = () => {
+      throw new Error('counting')
+    }
+    expect((await ask('/v1/messages', [], '{}')).status).toBe(200)
+    await expect.poll(() => faults.map(String)).toEqual(['Error: reading', 'Error: counting'])
   })
 
   it('is used with its token only, and by no page in a browser', async () => {

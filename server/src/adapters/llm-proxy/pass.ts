@@ -61,6 +61,8 @@ export interface PassThroughOptions {
   answer?: (asked: Asked, response: ServerResponse) => Promise<boolean>
   /** `answer`: what was read of the answer, for requests that were passed on. */
   onPassed: (passed: Passed, answer: StreamedAnswer | null) => void
+  /** Gets what `answer` or `onPassed` threw: a fault of ours keeps no request from the API. */
+  onFault: (error: unknown) => void
 }
 
 export interface PassThrough {
@@ -80,7 +82,7 @@ const DECODERS = { gzip: zlib.createGunzip, deflate: zlib.createInflate, br: zli
 const HOP_BY_HOP = /^(?:connection|keep-alive|proxy-[\w-]+|te|trailer|transfer-encoding|upgrade)$/i
 
 /** Rejects with the error of the system if the port is taken. */
-export async function openPassThrough({ port, token, upstream, answer: answerHere, onPassed }: PassThroughOptions): Promise<PassThrough> {
+export async function openPassThrough({ port, token, upstream, answer: answerHere, onPassed, onFault }: PassThroughOptions): Promise<PassThrough> {
   const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
   const server = createHttpServer(LIMITS)
   const allowed = (request: IncomingMessage): string => {
@@ -108,6 +110,7 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
       error: null,
     }
     let read: StreamedAnswer | null = null
+    let answer: IncomingMessage | null = null
     try {
       const body = await readBody(request, { limit: MAX_BODY }).catch((error: Error) => {
         throw error instanceof TooLong ? new ProxyRefusal(413, `The request is larger than ${MAX_BODY / 1024 / 1024} MB.`) : error
@@ -115,29 +118,32 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
       passed.asksForCheck = asksForCheck(request.headers, body)
       const ask = (to: string, headers: readonly string[], bytes: Buffer) =>
         answered(() => send({ method: request.method, rawHeaders: headers }, upstream(), to, bytes), response)
-      if (answerHere && (await isAnswered(answerHere, { request, path, body, passed, send: ask }, response))) return
-      const answer = await ask(path, request.rawHeaders, body)
-      passed.status = answer.statusCode!
-      response.writeHead(answer.statusCode!, answer.statusMessage, passedOn(answer.rawHeaders))
+      const asked = { request, path, body, passed, send: ask }
+      if (answerHere && (await isAnswered(answerHere, asked, response).catch(passItOn))) return
+      const from = (answer = await ask(path, request.rawHeaders, body))
+      response.sendDate = false // the API's own, if it sent one
+      response.writeHead(from.statusCode!, from.statusMessage, passedOn(from.rawHeaders))
+      passed.status = from.statusCode!
       response.flushHeaders()
-      const figures = figuresOf(answer)
-      answer.on('data', (chunk: Buffer) => {
+      const figures = figuresOf(from)
+      from.on('data', (chunk: Buffer) => {
         passed.firstByteMs ??= performance.now() - startedAt
         figures.add(chunk)
       })
-      answer.pipe(response)
-      response.once('close', () => answer.destroy())
-      if (!answer.closed) await new Promise((resolve) => answer.once('close', resolve))
+      from.pipe(response)
+      response.once('close', () => from.destroy())
+      if (!from.closed) await new Promise((resolve) => from.once('close', resolve))
       const { content, ...found } = await figures.end()
       Object.assign(passed, found)
       read = content
-      if (!answer.complete) {
+      if (!from.complete) {
         passed.error = response.destroyed ? 'The client ended the request.' : 'The answer broke off.'
         response.destroy() // a cut answer stays a cut answer
       }
     } catch (error) {
       const { message } = error as Error
       passed.error = message
+      answer?.destroy()
       if (response.headersSent) response.destroy()
       else
         sendRefusal(
@@ -147,7 +153,16 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
         )
     } finally {
       passed.ms = performance.now() - startedAt
-      onPassed(passed, read)
+      try {
+        onPassed(passed, read)
+      } catch (error) {
+        onFault(error)
+      }
+    }
+    function passItOn(error: unknown): false {
+      if (response.headersSent || response.destroyed) throw error
+      onFault(error)
+      return false
     }
   }
   server.on('request', (request, response) => {
@@ -169,6 +184,9 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
   ): ClientRequest {
     const isSecure = to.protocol === 'https:'
     const headers = passedOn(request.rawHeaders).flatMap((part, at, all) => (at % 2 === 1 && /^host$/i.test(all[at - 1]!) ? to.host : part))
+    // A body without its length would be read as the next request on this connection.
+    if (body.length > 0 && !headers.some((name, at) => at % 2 === 0 && /^content-length$/i.test(name)))
+      headers.push('content-length', String(body.length))
     const sent = (isSecure ? https : http).request({
       protocol: to.protocol,
       hostname: to.hostname,
@@ -209,8 +227,10 @@ async function answered(start: () => ClientRequest, response: ServerResponse, is
   const onGone = () => sent.destroy(new Error('The client ended the request'))
   response.once('close', onGone)
   try {
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-    sent.on('error', () => undefined) // the answer tells its end
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    sent.once('response', resolve).on('error', reject) // later ones are told by the end of the answer
+    sent.once('close', () => reject(new Error('it closed the connection without an answer'))) // as when it offers another protocol
+    const answer = await promise
     answer.on('error', () => undefined)
     return answer
   } catch (error) {

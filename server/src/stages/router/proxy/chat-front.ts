@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import {
   CHAT_END,
@@ -45,18 +46,19 @@ export function createChatFront(deps: ChatFrontDeps) {
     write(response, read, { text, thinking: '', toolCalls, stopped: 'end', usage })
   }
 
-  async function fromTeacher({ passed, headers, send }: Asked, response: ProxyResponse, read: ReadChat): Promise<void> {
+  async function fromTeacher({ passed, headers, send, signal }: Asked, response: ProxyResponse, read: ReadChat): Promise<void> {
     const startedAt = performance.now()
     const { key, bearer } = keyIn(headers)
     const own = ['host', '', 'content-type', 'application/json', 'anthropic-version', '2023-06-01'] // the host is filled in
     const sent = [...own, ...(key === null ? [] : ['x-api-key', key]), ...(bearer === null ? [] : ['authorization', `Bearer ${bearer}`])]
     const body = Buffer.from(JSON.stringify(wireOfMessages(read.request)))
     const answer = await send('/v1/messages', [...sent, 'content-length', String(body.length)], body)
+    signal.addEventListener('abort', () => answer.destroy(), { once: true }) // the API would go on, for money
     passed.status = answer.statusCode!
     if (answer.statusCode !== 200) return refuse(response, answer.statusCode!, await reasonIn(answer), retryAfterIn(answer))
     const identity = identityOf(read)
     const writer = createChatWriter(identity, read.hasUsage)
-    if (read.isStream) response.writeHead(200, EVENT_STREAM)
+    if (read.isStream) response.writeHead(200, EVENT_STREAM).flushHeaders()
     for await (const event of readMessagesStream(answer)) {
       passed.firstByteMs ??= performance.now() - startedAt
       if (event.type === 'done') {
@@ -64,7 +66,10 @@ export function createChatFront(deps: ChatFrontDeps) {
         Object.assign(passed, { model: read.request.model, usage: completion.usage })
         if (read.isStream) response.end(writer.end(completion).map(chatEvent).join('') + CHAT_END)
         else sendJson(response, 200, completionOf(completion, identity))
-      } else if (read.isStream) for (const chunk of writer.add(event)) response.write(chatEvent(chunk))
+      } else if (read.isStream) {
+        const isTaken = writer.add(event).map((chunk) => response.write(chatEvent(chunk)))
+        if (isTaken.at(-1) === false) await once(response, 'drain', { signal })
+      }
     }
   }
 

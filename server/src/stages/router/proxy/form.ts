@@ -112,7 +112,7 @@ const isJob = (entry: string, tools: unknown): boolean =>
   entry === 'sdk-cli' &&
   Array.isArray(tools) &&
   tools.length > 0 &&
-  tools.every((tool: { name?: unknown } | null) => FEW_TOOLS.has(String(tool?.name)))
+  tools.every((tool: { name?: unknown } | null) => typeof tool?.name === 'string' && FEW_TOOLS.has(tool.name))
 
 /** Older clients put it into the id of the user, as JSON or at the end of a word. */
 function sessionIn(user: unknown): string {

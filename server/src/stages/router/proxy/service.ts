@@ -67,6 +67,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
           if (choice?.student) deps.answered(choice.student)
           else shadow.passed(passed, answering.readOf(passed), answer)
         },
+        onFault: (error) => core.log.error({ err: error }, 'a request passed the proxy without being read or counted'),
       })
       problem = null
     } catch (error) {

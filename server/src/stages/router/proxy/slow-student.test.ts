@@ -65,6 +65,7 @@ async function withSlowStudent(
     upstream: () => new URL('http://127.0.0.1:9'),
     answer: answering.answer,
     onPassed: (passed) => void state.passed.push(passed),
+    onFault: (error) => state.answers.reject(error as Error),
   })
   try {
     const url = `http://127.0.0.1:${proxy.port}/t/v1/messages`
@@ -116,6 +117,7 @@ test('nothing is read where no student is chosen', async () => {
     upstream: () => new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`),
     answer: answering.answer,
     onPassed: (one) => void passed.push(one),
+    onFault: (error) => void passed.push(error as Passed),
   })
   const response = await fetch(`http://127.0.0.1:${proxy.port}/t/v1/messages`, { method: 'POST', body: 'not JSON' })
   expect(await response.text()).toBe('/v1/messages')
@@ -123,4 +125,33 @@ test('nothing is read where no student is chosen', async () => {
   await proxy.close()
   upstream.close()
   await core.close()
+})
+
+test('a program with the chat completions API that goes away ends its request to Claude', async () => {
+  const left = Promise.withResolvers<void>()
+  const begun = `data: ${JSON.stringify({ type: 'message_start', message: { usage: { input_tokens: 3, output_tokens: 0 } } })}\n\n`
+  const api = http.createServer((request, response) => {
+    request.resume()
+    response.once('close', () => left.resolve())
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(begun)
+  })
+  await once(api.listen(0, '127.0.0.1'), 'listening')
+  const answering = createAnswering({ patienceMs: { alone: 1 } } as unknown as Parameters<typeof createAnswering>[0])
+  const passed: Passed[] = []
+  const proxy = await openPassThrough({
+    port: 0,
+    token: 't',
+    upstream: () => new URL(`http://127.0.0.1:${(api.address() as AddressInfo).port}`),
+    answer: answering.answer,
+    onPassed: (one) => void passed.push(one),
+    onFault: (error) => void passed.push(error as Passed),
+  })
+  const leave = new AbortController()
+  const body = JSON.stringify({ model: 'claude-opus-5-5', stream: true, messages: [{ role: 'user', content: 'hi' }] })
+  await fetch(`http://127.0.0.1:${proxy.port}/t/v1/chat/completions`, { method: 'POST', body, signal: leave.signal })
+  leave.abort()
+  await left.promise
+  await expect.poll(() => passed).toMatchObject([{ status: 200, error: 'The client ended the request.' }])
+  await proxy.close()
+  api.close()
 })
