@@ -82,7 +82,14 @@ const DECODERS = { gzip: zlib.createGunzip, deflate: zlib.createInflate, br: zli
 const HOP_BY_HOP = /^(?:connection|keep-alive|proxy-[\w-]+|te|trailer|transfer-encoding|upgrade)$/i
 
 /** Rejects with the error of the system if the port is taken. */
-export async function openPassThrough({ port, token, upstream, answer: answerHere, onPassed, onFault }: PassThroughOptions): Promise<PassThrough> {
+export async function openPassThrough({
+  port,
+  token,
+  upstream,
+  answer: answerHere,
+  onPassed,
+  onFault,
+}: PassThroughOptions): Promise<PassThrough> {
   const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
   const server = createHttpServer(LIMITS)
   const allowed = (request: IncomingMessage): string => {

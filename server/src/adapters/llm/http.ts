@@ -1,3 +1,4 @@
+import { httpRequest } from '../tools/http-request.ts'
 import { jsonOf } from '../tools/json.ts'
 import { retryAfterMs } from '../tools/retry-after.ts'
 import { kindOf, ProviderError, type Failure, type FailureKind } from './error.ts'
@@ -71,12 +72,12 @@ async function send(call: Call, accept: string, { maxBytes, isStream }: { maxByt
   }
   let response
   try {
-    response = await fetch(url, {
+    response = await httpRequest(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept, ...headers },
       body,
-      redirect: 'manual',
       signal: AbortSignal.any([signal, deadline.signal]),
+      keepAlive: true,
     })
   } catch (error) {
     deadline.clear()
@@ -121,7 +122,7 @@ async function readLimited(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** Errors before a connection exists, so that nothing was charged. */
-const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'CONNECT_TIMEOUT'])
 
 const causeOf = (error: unknown) => (error instanceof Error && error.cause instanceof Error ? error.cause : error)
 const codeOf = (error: unknown): string => {
