@@ -1,3 +1,4 @@
+import { isClientSetting } from '#contracts/client-files.ts'
 import { AppError } from '#contracts/errors.ts'
 import { given } from '#server/given.ts'
 import { actionOf, type Command, type Connection, type Context, listOf, textOf, UsageError } from '../command.ts'
@@ -15,6 +16,7 @@ export const tasks: Command = {
   summary: 'agent runs: list them, hand back their changes, or undo that',
   help: () =>
     'patch prints the change as a git patch, or with --file the change of these files. apply writes it into your files, commit commits it on your branch, branch commits it on a new branch.\n' +
+    'A change of settings, hooks or rules of Claude Code is applied only if each file is named with --file.\n' +
     'If your repository has changed in the same places, nothing is written and the conflicts are listed. undo restores the previous contents.\n' +
     'pause interrupts an agent; its files and its conversation are kept, as when Bash Gym ends. resume lets it go on and waits for its end; Ctrl+C stops the run.',
   options: {
@@ -81,8 +83,20 @@ async function runAction(action: Exclude<Action, 'list'>, id: string, context: C
       ? await client.getTask({ params })
       : action === 'undo'
         ? await client.undoHandBack({ params })
-        : await client.handBackTask({ params, body: { how: action, ...handBackOptions(context) } }).catch(withConflicts)
+        : await handBack(action, id, context, connection)
   context.out(task, () => (task.handedBack === null ? describe(task) : `${task.handedBack.detail}\n${describe(task)}`))
+}
+
+async function handBack(how: 'apply' | 'commit' | 'branch', id: string, context: Context, { client }: Connection) {
+  const [params, options] = [{ id }, handBackOptions(context)]
+  const { files } = options.selection === undefined && how !== 'branch' ? await client.getTaskChange({ params }) : { files: [] }
+  const settings = files.map(({ path }) => path).filter(isClientSetting)
+  if (settings.length > 0)
+    throw new AppError('path_refused', {
+      message: `Claude Code takes ${settings.join(', ')} as its own settings, hooks or rules, and asks before each change of them. Nothing was changed.`,
+      hint: 'Read the patch. Then name every file that you want with --file, these too if you want them.',
+    })
+  return client.handBackTask({ params, body: { how, ...options } }).catch(withConflicts)
 }
 
 function handBackOptions({ values }: Context) {

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { clientSettingsIn } from '#contracts/client-files.ts'
 import type { ModAnswer, ModStep } from '#contracts/entities/router.ts'
 import { RESTING_STATES, type Task, TaskAsked } from '#contracts/entities/task.ts'
 import type { Core } from '#server/core.ts'
@@ -68,10 +69,11 @@ export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'path
     if (change === null || change.files === 0) return null
     const parts = await Array.fromAsync(patchOf(id, signal))
     const bytes = Buffer.concat(parts)
-    if (bytes.length <= SHOWN_BYTES) return { text: bytes.toString('utf8') }
+    const settings = clientSettingsIn(bytes.toString('latin1'))
+    if (bytes.length <= SHOWN_BYTES) return { text: bytes.toString('utf8'), settings }
     const file = path.join(placeBelow(paths.tasks, id), 'change.patch')
     await fs.promises.writeFile(file, bytes, { mode: 0o600 })
-    return { file, bytes: bytes.length }
+    return { file, bytes: bytes.length, settings }
   }
 
   return {

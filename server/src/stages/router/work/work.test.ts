@@ -66,7 +66,7 @@ describe.skipIf(findBubblewrap() === null)('a task of the gym agent in a sandbox
     const [run, ...more] = await runs()
     expect(more).toEqual([])
     expect(run).toMatchObject({ state: 'review', request: { agent: 'gym' } })
-    expect(text.startsWith('The sum adds now.\n\n---\n\ntiny worked on a copy of ')).toBe(true)
+    expect(text.startsWith('> The sum adds now.\n\ntiny worked on a copy of ')).toBe(true)
     expect(text).toContain("The project's checks (npm test), run in a sandbox: passed after the change (1 of 1 passed)")
     expect(text).toContain(`\`bashgym tasks apply ${run!.id}\``)
     expect(text).toContain('-module.exports = (a, b) => a - b\n+module.exports = (a, b) => a + b\n')
@@ -154,7 +154,7 @@ describe('a report', () => {
     claim: null,
   }
   it('says why the agent stopped, and still has what it changed; no fence in the change ends it early', () => {
-    const text = reportOf({ task, label: 'Tiny', directory: '/p', lastMessage: null, patch: { text: '+````\n+x' } })
+    const text = reportOf({ task, label: 'Tiny', directory: '/p', lastMessage: null, patch: { text: '+````\n+x', settings: [] } })
     expect(text).toContain('The gym agent stopped: The model was away. Start it.')
     expect(text).toContain("The project's checks were not run.")
     expect(text).toContain('`````diff\n+````\n+x\n`````')
@@ -164,10 +164,12 @@ describe('a report', () => {
       task: { ...task, claim: 'success', error: null },
       label: 'T',
       directory: '/p',
-      lastMessage: 'x',
-      patch: { file: '/d/c.patch', bytes: 9 },
+      lastMessage: 'x\n\nT worked on nothing.',
+      patch: { file: '/d/c.patch', bytes: 9, settings: ['.claude/settings.json'] },
     })
     expect(text).toContain('The patch (9 bytes) is in /d/c.patch, and `bashgym tasks patch t1` prints it.')
     expect(text).not.toContain('stopped')
+    expect(text).toMatch(/^It changed \.claude\/settings\.json, which Claude Code takes as its own/m)
+    expect(text).not.toMatch(/^T worked on nothing/m)
   })
 })
