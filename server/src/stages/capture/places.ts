@@ -45,7 +45,7 @@ export function samplePlaces(samplesDir: string): string[] {
 /** Days that the client keeps transcripts: `cleanupPeriodDays` of its settings, or 30 if it has no valid value. */
 export function cleanupPeriodDays(claudeDir: string): number {
   try {
-    const settings: unknown = JSON.parse(fs.readFileSync(path.join(claudeDir, 'settings.json'), 'utf8'))
+    const settings: unknown = JSON.parse(fs.readFileSync(path.join(claudeDir, 'settings.json'), 'utf8').replace(/^\uFEFF/, ''))
     if (typeof settings === 'object' && settings !== null && 'cleanupPeriodDays' in settings) {
       const days = settings.cleanupPeriodDays
       if (typeof days === 'number' && Number.isFinite(days) && days >= 1) return days

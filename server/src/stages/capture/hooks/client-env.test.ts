@@ -47,6 +47,19 @@ describe('variables of the client', () => {
     expect(JSON.parse(now()!)).toEqual({ env: { MINE: '1' } })
   })
 
+  it('are undone to what was there when they were set again, after the user took ours out by hand', () => {
+    const before = '{"env": { "ONE": "mine", "A": "2" }}'
+    for (const byHand of ['{"env": { "A": "2" }}', '{"env": { "ONE": "other", "A": "2" }}', '{"model": "x"}', '{}']) {
+      const { env, settingsFile, now } = open(before)
+      env.set('ONE', 'ours')
+      fs.writeFileSync(settingsFile, byHand)
+      env.set('ONE', 'ours again')
+      env.set('ONE', 'and again')
+      env.set('ONE', null)
+      expect(now()).toBe(byHand)
+    }
+  })
+
   it('leave a file alone whose env is something else, with the line', () => {
     const { env, now } = open('{\n  "env": []\n}')
     expect(() => env.set('ONE', 'a')).toThrow(/line 2/)

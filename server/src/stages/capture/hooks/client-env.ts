@@ -64,19 +64,23 @@ function envIn(text: string): { root: JsonObject; env: JsonObject | null } {
 
 const wasOf = ({ filled }: Footprint, ...parts: string[]): string | null =>
   filled.find(({ path: one }) => one.join('\0') === parts.join('\0'))?.was ?? null
-const isRecorded = ({ filled }: Footprint, ...parts: string[]) => filled.some(({ path: one }) => one.join('\0') === parts.join('\0'))
+/** What was found now replaces what was recorded of the same place before: the user may have changed it since. */
+const newest = (all: Footprint['filled']) => [...new Map(all.map((one) => [one.path.join('\0'), one])).values()]
 
 function added(file: SettingsFile, { name, value, recorded }: { name: string; value: string; recorded: Footprint }): Change {
   const text = file.bytes === null ? NEW_FILE : decodeUtf8(file.bytes)
   const { root, env } = envIn(text)
   const layout = layoutOf(text, root)
   const found = env === null ? undefined : member(env, name)
-  const filled = [
+  const known = recorded.filled.find(({ path: one }) => one.join('\0') === [ENV, name].join('\0'))
+  const isOurs = known !== undefined && found !== undefined && (known.put === undefined || stringOf(env ?? undefined, name) === known.put)
+  const was = isOurs ? known.was : found ? text.slice(found.value.start, found.value.end) : null
+  const filled = newest([
     ...recorded.filled,
     ...(root.members.length === 0 ? [{ path: [], was: contentOf(text, root) }] : []),
     ...(env === null ? [{ path: [ENV], was: null }] : env.members.length === 0 ? [{ path: [ENV], was: contentOf(text, env) }] : []),
-    ...(isRecorded(recorded, ENV, name) ? [] : [{ path: [ENV, name], was: found ? text.slice(found.value.start, found.value.end) : null }]),
-  ]
+    { path: [ENV, name], was, put: value },
+  ])
   const after = found
     ? `${text.slice(0, found.value.start)}${JSON.stringify(value)}${text.slice(found.value.end)}`
     : env === null

@@ -59,7 +59,7 @@ export function saveBackup(dataDir: string, bytes: Uint8Array, at: number): stri
 const Footprint = z.object({
   settingsFile: z.string(),
   created: z.boolean(),
-  filled: z.array(z.object({ path: z.array(z.string()), was: z.string().nullable() })),
+  filled: z.array(z.object({ path: z.array(z.string()), was: z.string().nullable(), put: z.string().optional() })),
 })
 export interface Footprint {
   created: boolean

@@ -31,6 +31,8 @@ export interface Handler {
 export interface FilledContainer {
   path: string[]
   was: string | null
+  /** Of a variable: what was written there. Another value is the user's. */
+  put?: string | undefined
 }
 
 const kindOf = ({ kind }: JsonNode) => (kind === 'null' ? kind : `${kind === 'object' || kind === 'array' ? 'an' : 'a'} ${kind}`)

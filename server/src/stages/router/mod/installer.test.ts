@@ -116,6 +116,9 @@ describe('the mod', () => {
     expect(await kinds()).toEqual([false, 'mod_disabled'])
     settings({ env: { ANTHROPIC_DEFAULT_SONNET_MODEL: 'gym-tiny' } })
     expect(await kinds()).toEqual([true, 'judge_moved'])
+    // as the client reads them: with a byte order mark, and numbers as text
+    fs.writeFileSync(options.settingsFile, '\uFEFF{"env": {"API_TIMEOUT_MS": 20000, "ANTHROPIC_DEFAULT_SONNET_MODEL": "gym-tiny"}}')
+    expect(await kinds()).toEqual([true, 'judge_moved'])
     const elsewhere = installer({ folder: path.join(newFolder(), 'mod') })
     await elsewhere.install()
     expect(await elsewhere.report()).toMatchObject({
@@ -162,6 +165,22 @@ describe('the place of the mod', () => {
     expect((await installer().preview('uninstall')).files.at(-1)).toMatchObject({ path: options.settingsFile, after: '{ }\n' })
     await installer().uninstall()
     expect(now()).toBe('{ }\n')
+  })
+  it('goes back to the same bytes however the user had written it, and when its files were removed by hand', async () => {
+    await installer().install()
+    const folder = path.join(claudeDir, 'skills', 'bashgym')
+    const before = JSON.stringify({ env: { CLAUDE_CODE_PLUGIN_DIRS: `/mine::/other:${folder}` } })
+    fs.writeFileSync(options.settingsFile, before)
+    put(true)
+    expect(settingsNow().env.CLAUDE_CODE_PLUGIN_DIRS).toBe(`${folder}:/mine:/other`)
+    put(false)
+    expect(now()).toBe(before)
+    put(true)
+    fs.rmSync(folder, { recursive: true })
+    const { files, changed } = await installer().preview('uninstall')
+    expect([changed, files.at(-1)]).toMatchObject([true, { path: options.settingsFile, after: before }])
+    expect(await installer().uninstall()).toMatchObject({ installed: false, changed: true, isFirst: false })
+    expect(now()).toBe(before)
   })
   const settingsNow = () => JSON.parse(now() ?? '') as { env: Record<string, string> }
 })

@@ -124,8 +124,9 @@ export function createModInstaller(options: ModInstallerOptions) {
     },
     async uninstall(): Promise<ModReport> {
       const files = await found()
-      if (!files) return report(false)
-      if (place.isFirst()) place.put(false)
+      const wasFirst = place.isFirst() // also where the user has removed the files already
+      if (wasFirst) place.put(false)
+      if (!files) return report(wasFirst)
       await inFolder(async (own) => {
         for (const name of files.keys()) await own.remove(name)
         for (const name of ['.claude-plugin', 'hooks']) await removeEmpty(own, name)

@@ -6,9 +6,11 @@ import { ForeignFileError, ForeignFolder } from '#server/foreign/index.ts'
 const MAX_FILE = 1024 * 1024
 const MAX_PLUGINS = 200
 
+/** The client takes numbers and truth values of `env` as text. */
+const Variable = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]).optional().catch(undefined)
 const Settings = z.object({
   enabledPlugins: z.record(z.string(), z.unknown()).catch({}),
-  env: z.record(z.string(), z.string()).catch({}),
+  env: z.record(z.string(), Variable).catch({}),
 })
 const Hooks = z.object({ modules: z.array(z.string()).max(100) })
 const Installed = z.object({ plugins: z.record(z.string(), z.array(z.object({ installPath: z.string() }))) })
@@ -21,7 +23,7 @@ export function settingsIn(file: string): z.infer<typeof Settings> {
 function readJson(file: string): unknown {
   try {
     if (fs.statSync(file).size > MAX_FILE) return null
-    return JSON.parse(fs.readFileSync(file, 'utf8'))
+    return JSON.parse(fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch {
     return null
   }

@@ -10,13 +10,15 @@ const DIRS = 'CLAUDE_CODE_PLUGIN_DIRS'
 /** Whether a setting of the client puts our mod before all others, so that none of them can allow what it denies. */
 export function createPlace({ dataDir, settingsFile, folder }: Record<'dataDir' | 'settingsFile' | 'folder', string>) {
   const env = createClientEnv({ dataDir, settingsFile, now: Date.now })
-  const dirs = () => (env.get(DIRS) ?? '').split(path.delimiter).filter(Boolean)
+  const split = (value: string | null) => (value ?? '').split(path.delimiter).filter(Boolean)
+  const dirs = () => split(env.get(DIRS))
+  const without = (all: readonly string[]) => all.filter((one) => one !== folder).join(path.delimiter)
   const isThere = () => dirs()[0] === folder
   /** The other choice: our folder before those of others, or what there was without it. */
   const other = (): string | null => {
-    const others = dirs().filter((one) => one !== folder)
-    if (!isThere()) return [folder, ...others].join(path.delimiter)
-    return others.join(path.delimiter) === (env.before(DIRS) ?? '') ? null : others.join(path.delimiter)
+    const others = without(dirs())
+    if (!isThere()) return [folder, others].filter(Boolean).join(path.delimiter)
+    return others === without(split(env.before(DIRS))) ? null : others // null: as it was, to the byte
   }
   const report = (): ClientChange => {
     const { settingsFile: file, exists, diff } = env.preview(DIRS, other())
