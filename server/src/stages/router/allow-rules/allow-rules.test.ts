@@ -70,6 +70,30 @@ describe('rules for work in place', () => {
     expect(permissionRules(text()!).allow).toEqual(['Bash(ls)'])
   })
 
+  it('leave a rule that the user had before', async () => {
+    const { directory, rules, text, local } = project('npm test', { own: '{"permissions":{"allow":["Bash(npm test)"]}}' })
+    await rules.set(directory, true)
+    fs.writeFileSync(local, text()!.replace('{"permissions"', '{"model":"x","permissions"'))
+    await rules.set(directory, false)
+    expect(permissionRules(text()!).allow).toEqual(['Bash(npm test)'])
+  })
+
+  it('are not called written when the write was broken off after its record', async () => {
+    const { directory, rules, text, local } = project('npm test', { own: '{}' })
+    await rules.set(directory, true)
+    fs.writeFileSync(local, '{}')
+    expect(await rules.show(directory)).toMatchObject({ written: false, diff: expect.stringContaining('+') as unknown })
+    expect(await rules.set(directory, true)).toMatchObject({ written: true })
+    await rules.set(directory, false)
+    expect(text()).toBe('{}')
+  })
+
+  it('are not offered if the guardrails object to what npm runs before or after the tests', async () => {
+    const { directory, rules } = project('npm test')
+    fs.writeFileSync(path.join(directory, 'package.json'), JSON.stringify({ scripts: { test: 'node x.mjs', pretest: 'rm -rf /' } }))
+    expect((await rules.show(directory)).rules[0]).toMatchObject({ refused: 'The guardrails of Bash Gym object to what it runs.' })
+  })
+
   it.each([
     ['npm test', { user: '{"permissions":{"deny":["Bash(npm:*)"]}}' }, 'Your rule Bash(npm:*) denies it.'],
     ['npm test', { shared: '{"permissions":{"ask":["Bash"]}}' }, 'Your rule Bash has it asked.'],

@@ -72,11 +72,14 @@ export function createGymRules({ dataDir, settingsFile, checksOf, verdictOf }: G
     const lists = [own, shared, userSettings(settingsFile)].map(permissionRules)
     const context = { verdictOf, asks: lists.flatMap(({ ask }) => ask), denies: lists.flatMap(({ deny }) => deny) }
     const found = (await checksOf(directory)).filter(({ folder }) => folder === '')
-    const script = scriptOf(await project.textOrNull('package.json', MAX_FILE))
+    const scripts = scriptsOf(await project.textOrNull('package.json', MAX_FILE))
+    const script = scripts.test
     const commands = [...found.slice(0, 1), ...(script === null ? [] : [{ command: script, because: 'the test script of package.json' }])]
-    const runs = script === null ? 'allow' : (await verdictOf(script)).verdict // what `npm test` stands for
+    // what `npm test` stands for
+    const verdicts = await Promise.all(Object.values(scripts).flatMap((one) => (one === null ? [] : [verdictOf(one)])))
+    const isFine = verdicts.every(({ verdict }) => verdict === 'allow')
     const rules = (await Promise.all(commands.map((one) => ruleOf(one, context)))).map((rule) =>
-      runs === 'allow' ? rule : { ...rule, refused: rule.refused ?? 'The guardrails of Bash Gym object to what it runs.' },
+      isFine ? rule : { ...rule, refused: rule.refused ?? 'The guardrails of Bash Gym object to what it runs.' },
     )
     return rules.filter((one, index) => rules.findIndex(({ rule }) => rule === one.rule) === index)
   }
@@ -89,7 +92,9 @@ export function createGymRules({ dataDir, settingsFile, checksOf, verdictOf }: G
     const rules = await offered(directory, project, without ?? NEW_FILE)
     const allowed = rules.flatMap(({ rule, refused }) => (refused === null ? rule : []))
     const withRules = allowed.length === 0 ? without : withAllowed(without ?? NEW_FILE, allowed)
-    return { file, now, record, without, withRules, rules, allowed, isWritten: record !== null }
+    const lacking = allowed.filter((rule) => !permissionRules(without ?? NEW_FILE).allow.includes(rule)) // the others are the user's
+    // a record without its change is of a write that did not come to its end
+    return { file, now, record, without, withRules, rules, allowed, lacking, isWritten: record !== null && now !== record.before }
   }
   const report = ({ file, now, without, withRules, rules, isWritten }: Awaited<ReturnType<typeof planOf>>, directory: string): GymRules => {
     const next = isWritten ? without : withRules
@@ -108,7 +113,7 @@ export function createGymRules({ dataDir, settingsFile, checksOf, verdictOf }: G
       const directory = path.resolve(given)
       return inProject(directory, async (project) => {
         const plan = await planOf(directory, project)
-        const { file, now, record, without, withRules, allowed } = plan
+        const { file, now, record, without, withRules, allowed, lacking } = plan
         if (written && allowed.length === 0)
           throw new AppError('mod_refused', {
             message: `No rule can be written for ${directory}: ${plan.rules[0]?.refused ?? 'no test command was found.'}`,
@@ -117,7 +122,7 @@ export function createGymRules({ dataDir, settingsFile, checksOf, verdictOf }: G
         if (!written && record === null) return report(plan, directory)
         const next = written ? withRules : without
         const hadFolder = record?.folder ?? (await project.find('.claude')) !== null
-        if (written) await keep({ file, before: without, after: withRules ?? NEW_FILE, rules: allowed, folder: hadFolder })
+        if (written) await keep({ file, before: without, after: withRules ?? NEW_FILE, rules: lacking, folder: hadFolder })
         if (next !== now) {
           if (next === null) await project.remove(FILE)
           else await project.writeFile(FILE, next, { mode: (await project.find(FILE))?.mode ?? 0o600, limitBytes: MAX_FILE, sync: true })
@@ -140,11 +145,14 @@ function userSettings(file: string): string {
   }
 }
 
-function scriptOf(text: string | null): string | null {
+/** npm runs all three. */
+function scriptsOf(text: string | null): Record<'pretest' | 'test' | 'posttest', string | null> {
+  let scripts: Record<string, unknown> | undefined
   try {
-    const script = (JSON.parse(text ?? '') as { scripts?: { test?: unknown } } | null)?.scripts?.test
-    return typeof script === 'string' ? script : null
+    scripts = (JSON.parse(text ?? '') as { scripts?: Record<string, unknown> } | null)?.scripts
   } catch {
-    return null
+    // it has none that npm would run
   }
+  const of = (name: string) => (typeof scripts?.[name] === 'string' ? scripts[name] : null)
+  return { pretest: of('pretest'), test: of('test'), posttest: of('posttest') }
 }
