@@ -227,6 +227,18 @@ describe('a pass-through', () => {
     odd.close()
   })
 
+  it('passes on an answer without an end, and gives up counting it', async () => {
+    reply = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(EVENTS[0]!)
+      const text = `data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(1024 * 1024) } })}\n\n`
+      for (let count = 0; count < 65; count += 1) if (!response.write(text)) await once(response, 'drain')
+      response.end(EVENTS[3])
+    }
+    const { bytes } = await ask('/v1/messages', [], '{}')
+    expect((bytes as Buffer).length).toBeGreaterThan(65 * 1024 * 1024)
+    expect(await row()).toMatchObject({ status: 200, model: 'claude-x-9', usage: null, error: null })
+  })
+
   it('passes a request on when our own reading or counting of it fails', async () => {
     answer = () => Promise.reject(new Error('reading'))
     onPassed = () => {

@@ -76,6 +76,8 @@ const LIMITS = { maxConnections: 4096, maxWaiting: 512, maxPerCaller: 1000, requ
 const MAX_BODY = 32 * 1024 * 1024
 /** Figures of an answer that is read faster than it is decoded are given up. */
 const MAX_BEHIND = 8 * 1024 * 1024
+/** Far above the longest answer of the API; of a longer one there are no figures. */
+const MAX_READ = 64 * 1024 * 1024
 const MAX_ID = 200
 const DECODERS = { gzip: zlib.createGunzip, deflate: zlib.createInflate, br: zlib.createBrotliDecompress, zstd: zlib.createZstdDecompress }
 /** They are about one connection only (RFC 9110, section 7.6.1). */
@@ -297,7 +299,9 @@ function figuresOf({ statusCode, headers }: IncomingMessage): Figures {
   if (reader === null) return { add: () => undefined, end: () => Promise.resolve({ model: null, usage: null, content: null }) }
   let model: string | null = null
   let start = ''
+  let bytes = 0
   const read = (chunk: Buffer) => {
+    if ((bytes += chunk.length) > MAX_READ) return
     if (model === null && start.length < 4096) {
       start += chunk.toString('latin1')
       model = /"model"\s*:\s*"([\w.:@/[\]-]{1,200})"/.exec(start)?.[1] ?? null
@@ -306,6 +310,7 @@ function figuresOf({ statusCode, headers }: IncomingMessage): Figures {
   }
   const decode = DECODERS[(headers['content-encoding'] ?? '') as keyof typeof DECODERS]
   const found = () => {
+    if (bytes > MAX_READ) return { model, usage: null, content: null }
     const { usage, answer: content } = reader.end()
     return { model, usage, content: content ?? null }
   }

@@ -59,6 +59,9 @@ export const routerCommand: Command = {
   },
 }
 
+const STRANDED =
+  'New sessions of Claude Code send what they ask, and your key, to whatever program answers there: its settings have the address. To undo it: bashgym router off'
+
 /** What the student did; nothing if it did nothing. */
 function figures({ student: { answers, failed, fallbacks }, shadow }: RouteStats): string[] {
   const did = answers + failed + fallbacks > 0
@@ -75,7 +78,7 @@ const AFTER_OFF = [
 
 function lines({ proxy: { isOn, address, upstream, problem }, share, note }: Routing, setting: ClientChange): string[] {
   const student = `Share of the student: ${share === null ? 'by prompt' : `${Math.round(share * 100)} %`}. ${note}`
-  if (problem !== null) return [problem, student]
+  if (problem !== null) return [problem, ...(setting.isOn ? [STRANDED] : []), student]
   if (!isOn) return ['The proxy is off. Terminals that still use its address: unset ANTHROPIC_BASE_URL', student]
   if (address === null)
     return [

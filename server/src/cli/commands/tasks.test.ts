@@ -19,7 +19,10 @@ it('applies settings of Claude Code only by their names, which asks before each 
   expect(handedBack).toEqual([])
   await run('apply', { file: ['.mcp.json'] })
   await run('branch', { name: 'b' })
-  expect(handedBack).toEqual([{ how: 'apply', selection: [{ path: '.mcp.json' }] }, { how: 'branch', branch: 'b' }])
+  expect(handedBack).toEqual([
+    { how: 'apply', selection: [{ path: '.mcp.json' }] },
+    { how: 'branch', branch: 'b' },
+  ])
 })
 
 it('finds them in a patch, by its own lines', () => {

@@ -18,10 +18,15 @@ const MOD: ModReport = {
 }
 const PROXY = { isOn: false, address: null, upstream: '', problem: null, unchecked: [] }
 
-function checks(env: object, mod: Partial<ModReport> = {}, proxy: Partial<Parameters<typeof checksOf>[0]['proxy']> = {}) {
+function checks(
+  env: object,
+  mod: Partial<ModReport> = {},
+  proxy: Partial<Parameters<typeof checksOf>[0]['proxy']> = {},
+  isClientSent = false,
+) {
   const settingsFile = path.join(newFolder(), 'settings.json')
   fs.writeFileSync(settingsFile, JSON.stringify({ env }))
-  return checksOf({ mod: { ...MOD, ...mod }, student: null, proxy: { ...PROXY, ...proxy }, settingsFile }).map(
+  return checksOf({ mod: { ...MOD, ...mod }, student: null, proxy: { ...PROXY, ...proxy }, isClientSent, settingsFile }).map(
     ({ name, state, detail, fix }) => ({ name, state, says: `${detail} ${fix}` }),
   )
 }
@@ -47,4 +52,17 @@ it('fails when the safety checks would go to a model of the user, and warns of w
     state: 'warning',
     says: expect.stringMatching(/^s1: .*claude --continue/) as unknown,
   })
+})
+
+it('says when sessions are sent to an address that nobody answers, or another program', () => {
+  const says = (proxy: object, isClientSent: boolean) => {
+    const check = checks({}, {}, proxy, isClientSent)[2]
+    return check && [check.state, check.says]
+  }
+  expect(says({}, false)).toBe(undefined)
+  expect(says({ isOn: true, address: 'http://127.0.0.1:8003/t' }, true)).toMatchObject(['found', expect.anything()])
+  expect(says({ isOn: true }, true)).toEqual(['warning', expect.stringMatching(/no new session of Claude Code has an API.*router off/)])
+  const problem = 'Port 8003 is in use by another program.'
+  expect(says({ isOn: true, problem }, false)).toEqual(['warning', expect.stringContaining(problem)])
+  expect(says({ isOn: true, problem }, true)).toEqual(['problem', expect.stringMatching(/in use.*your key.*router off/)])
 })

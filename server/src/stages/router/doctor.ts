@@ -13,8 +13,40 @@ const ELSEWHERE =
 const SAFETY = 'the safety checks of Claude Code in auto mode'
 
 /** What the system check says about the work of the user's own model in Claude Code. */
-export function checksOf(facts: { mod: ModReport; student: Student | null; proxy: RouterProxy; settingsFile: string }): Check[] {
-  return [variables(facts.settingsFile), mod(facts), ...sessions(facts.proxy)]
+export function checksOf(facts: {
+  mod: ModReport
+  student: Student | null
+  proxy: RouterProxy
+  /** Whether the settings of the client send its sessions to the proxy. */
+  isClientSent: boolean
+  settingsFile: string
+}): Check[] {
+  return [variables(facts.settingsFile), mod(facts), ...address(facts), ...sessions(facts.proxy)]
+}
+
+/** A session whose address nobody answers has no API; one that another program answers gives it the key. */
+function address({ proxy, isClientSent, settingsFile }: { proxy: RouterProxy; isClientSent: boolean; settingsFile: string }): Check[] {
+  if (!isClientSent && proxy.problem === null) return []
+  const why = proxy.problem ?? (proxy.address === null ? 'It answers only while Bash Gym runs.' : null)
+  const effect =
+    proxy.problem === null
+      ? 'Until then no new session of Claude Code has an API'
+      : 'New sessions of Claude Code send what they ask, and your key, to whatever program answers there'
+  return [
+    {
+      name: 'Proxy of Claude Code',
+      state: why === null ? 'found' : isClientSent && proxy.problem !== null ? 'problem' : 'warning',
+      version: null,
+      neededFor: 'requests of Claude Code that pass through Bash Gym',
+      detail: why === null ? null : isClientSent ? `${why} ${effect}: ${settingsFile} has its address.` : why,
+      fix:
+        why === null
+          ? null
+          : proxy.problem === null
+            ? 'Start Bash Gym, or run `bashgym router off`.'
+            : 'Choose another port in Settings → Model in Claude Code, or run `bashgym router off`.',
+    },
+  ]
 }
 
 /** Of the client's settings; `bashgym doctor` adds those of its terminal. */

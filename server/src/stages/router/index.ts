@@ -201,6 +201,7 @@ export function createRouter(
         mod: await parts.report(),
         student: wire(students.chosen()),
         proxy: await proxy.status(),
+        isClientSent: parts.isClientSent(),
         settingsFile: mod.settingsFile,
       }),
   }

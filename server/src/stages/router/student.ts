@@ -5,13 +5,14 @@ import type { AnsweredBy, Student, StudentCertificate } from '#contracts/entitie
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { TaskEndpoint } from '#contracts/entities/task.ts'
 import { overrideWords, STUDENT_NAME } from '#contracts/router-words.ts'
+import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import type { TaskModels } from '../agents/index.ts'
 import type { createProofs, Proof } from './proof.ts'
 
 export interface StudentDeps {
-  settings: () => Pick<Settings['router'], 'studentModel' | 'studentAddress' | 'override'>
+  settings: () => Pick<Settings['router'], 'studentModel' | 'studentAddress' | 'override' | 'proxyPort'>
   endpoints: Pick<TaskModels, 'find' | 'open'>
   /** Null if there is no such model. */
   nameOf: (modelId: string) => string | null
@@ -45,14 +46,18 @@ export function createStudents(
     return verdict?.verdict === 'ship' ? { examId: verdict.examId, run: verdict.run } : null
   }
   const chosen = (): ChosenStudent | null => {
-    const { studentModel, studentAddress, override } = settings()
+    const { studentModel, studentAddress, override, proxyPort } = settings()
     if (studentModel === '' && studentAddress === '') return null
     const isHere = studentAddress === ''
     const endpoint: TaskEndpoint = isHere
       ? { kind: 'model', modelId: studentModel }
       : { kind: 'url', dialect: 'openai', baseUrl: studentAddress }
     const model = isHere || studentModel === '' ? undefined : studentModel
-    const { missing, receiver } = endpoints.find(endpoint, model)
+    const found = endpoints.find(endpoint, model)
+    const { receiver } = found
+    const missing = isProxy(studentAddress, proxyPort)
+      ? { message: 'This is the address of the proxy of Bash Gym, not of a model.' }
+      : found.missing
     const modelId = isHere ? studentModel : `${studentModel} ${studentAddress}`.trim()
     const label = isHere ? (nameOf(studentModel) ?? studentModel) : studentModel || studentAddress
     const verdict = isHere ? certificateOf(modelId) : null
@@ -119,6 +124,12 @@ export function createStudents(
       return found ? { modelId: found.model_id, certificate: certificateOf(found.model_id) } : null
     },
   }
+}
+
+/** A model there would be asked through itself, or be Claude. */
+function isProxy(address: string, proxyPort: number): boolean {
+  const url = URL.parse(address)
+  return url !== null && isLoopback(url.hostname) && url.port === String(proxyPort)
 }
 
 /** Readable, and different for models of the same name. */

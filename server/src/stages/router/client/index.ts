@@ -24,6 +24,14 @@ export function createClientParts({ log }: Pick<Core, 'log'>, { mod, settings, t
   })
   return {
     report: () => installer.report(),
+    /** Whether the settings send sessions to the proxy; not if they cannot be read, which is said where they are changed. */
+    isClientSent(): boolean {
+      try {
+        return proxySetting.isOn()
+      } catch {
+        return false
+      }
+    },
     /** After the proxy went on, off, or to another port. */
     proxyChanged(): void {
       try {

@@ -7,7 +7,10 @@ const MAX_FILE = 1024 * 1024
 const MAX_PLUGINS = 200
 
 /** The client takes numbers and truth values of `env` as text. */
-const Variable = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]).optional().catch(undefined)
+const Variable = z
+  .union([z.string(), z.number().transform(String), z.boolean().transform(String)])
+  .optional()
+  .catch(undefined)
 const Settings = z.object({
   enabledPlugins: z.record(z.string(), z.unknown()).catch({}),
   env: z.record(z.string(), Variable).catch({}),

@@ -320,6 +320,13 @@ describe('through the proxy', () => {
     expect(student.received).toHaveLength(1)
   })
 
+  test('a model at the address of the proxy itself is refused', async () => {
+    await server.client.patchSettings({ body: { router: { studentAddress: `${address}/v1` } } })
+    const { student: chosen } = await server.client.getRouter({})
+    expect(chosen).toMatchObject({ isUsable: false, reason: expect.stringContaining('the proxy of Bash Gym') as string })
+    await server.client.patchSettings({ body: { router: { studentAddress: student.url } } })
+  })
+
   test('in the shadow it is asked after Claude has answered, runs nothing, and its answers can be judged', async () => {
     const call = { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }
     teacherSays = {
