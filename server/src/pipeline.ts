@@ -371,7 +371,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     settings: () => settings.get().router,
     endpoints: taskModels,
     nameOf: (id) => models.nameOf(id),
-    filesOf: (id) => orNull(() => models.facts(id).hashes) ?? {},
+    filesOf: (id) => orNull(() => ({ ...models.facts(id).hashes, quantization: models.quantizationOf(id) })) ?? {},
     verdictsOf: (id) => exams.verdictsOf(id),
     readCalls: models.readCalls,
     runs: agents.runs,

@@ -35,6 +35,9 @@ export interface Passed {
   error: string | null
 }
 
+/** The error of a request whose client did not wait for its end. */
+export const CLIENT_ENDED = 'The client ended the request.'
+
 /** What a request is answered with, and what the API answered. */
 export type { IncomingMessage as ProxyAnswer, ServerResponse as ProxyResponse }
 
@@ -146,7 +149,7 @@ export async function openPassThrough({
       Object.assign(passed, found)
       read = content
       if (!from.complete) {
-        passed.error = response.destroyed ? 'The client ended the request.' : 'The answer broke off.'
+        passed.error = response.destroyed ? CLIENT_ENDED : 'The answer broke off.'
         response.destroy() // a cut answer stays a cut answer
       }
     } catch (error) {
@@ -233,7 +236,7 @@ function pathAfter(token: string, url: string): string | null {
 /** Resolves with the head of the answer. A kept connection that the API has closed meanwhile is replaced once: nothing was answered on it. */
 async function answered(start: () => ClientRequest, response: ServerResponse, isSecondTry = false): Promise<IncomingMessage> {
   const sent = start()
-  const onGone = () => sent.destroy(new Error('The client ended the request'))
+  const onGone = () => sent.destroy(new Error(CLIENT_ENDED))
   response.once('close', onGone)
   try {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -275,7 +278,7 @@ async function isAnswered(
 ): Promise<boolean> {
   const gone = new AbortController()
   const closed = new Promise<void>((resolve) => response.once('close', resolve))
-  const onGone = () => gone.abort(new Error('The client ended the request'))
+  const onGone = () => gone.abort(new Error(CLIENT_ENDED))
   response.once('close', onGone)
   try {
     if (!(await answer({ ...asked, method: request.method ?? '', headers: request.headers, signal: gone.signal }, response))) return false

@@ -112,6 +112,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       const { port, key } = await servings.addressOf((await servings.start(id, { base: false })).id)
       return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
     },
+    quantizationOf: (id: string): string => servings.quantizationOf(id),
     /** Loads the base of a model. */
     async serveBase(id: string): Promise<{ baseUrl: string; key: string }> {
       const { port, key } = await servings.addressOf((await servings.start(id, { base: true })).id)

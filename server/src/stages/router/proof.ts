@@ -2,7 +2,7 @@ import type { Core } from '#server/core.ts'
 import { formAtWork } from '../factory/index.ts'
 
 export interface ProofDeps {
-  /** Hashes of the files of a model, by artifact: weights, quantisation and template. */
+  /** Hashes of the files of a model, by artifact, and the quantisation with which it is loaded: an export may change that. */
   filesOf: (modelId: string) => Record<string, string>
   /** The version of Claude Code on this machine; null if it is not known. */
   client: () => string | null

@@ -81,12 +81,15 @@ describe('a student', () => {
       }
       state.evaluations = [evaluation('ship')]
       state.client = '2.1.329'
-      state.files = { adapter: 'one' }
+      state.files = { adapter: 'one', quantization: 'q8_0' }
       students.remember(students.chosen()!)
       expect(students.chosen()!.evidenceSince).toBe(at)
       expect(now()).toEqual([true, null, ''])
-      state.files = { adapter: 'one', gguf: 'exported since' }
+      state.files = { adapter: 'one', gguf: 'exported since', quantization: 'q8_0' }
       expect(now()).toEqual([true, null, ''])
+      state.files = { adapter: 'one', gguf: 'exported since', quantization: 'q4_k_m' } // which is loaded from now on
+      expect(now()).toEqual([false, null, expect.stringContaining('Its files are not those')])
+      state.files = { adapter: 'one', quantization: 'q8_0' }
       state.client = '2.1.330' // the same prompt and tools, as far as they are known
       expect(now()).toEqual([true, '2.1.330', ''])
       state.client = '2.1.50'

@@ -150,6 +150,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
 
   return {
     list,
+    /** The quantisation with which a model would be loaded. Without an export a copy is made for that. Throws if it cannot be loaded. */
+    quantizationOf: (id: string): string => sourceOf(id, { base: false }).artifact?.quantization ?? 'q8_0',
     /** Models that use memory, or are starting. */
     serving: (): readonly Serving[] => [...loaded.values()].flatMap(({ serving }) => (serving.state === 'failed' ? [] : serving)),
     async start(id: string, request: ServeRequest): Promise<Serving> {

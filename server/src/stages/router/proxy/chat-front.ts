@@ -12,7 +12,7 @@ import {
   Untranslatable,
   wireOfMessages,
 } from '#server/adapters/llm/index.ts'
-import type { Asked, ProxyAnswer, ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
+import { type Asked, CLIENT_ENDED, type ProxyAnswer, type ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import type { ChosenStudent } from '../student.ts'
 import { EVENT_STREAM, sendJson } from './send.ts'
@@ -83,7 +83,7 @@ export function createChatFront(deps: ChatFrontDeps) {
       else await fromTeacher(asked, response, read)
     } catch (error) {
       if (signal.aborted) {
-        passed.error = 'The client ended the request.'
+        passed.error = CLIENT_ENDED
         return true
       }
       passed.error = failureOf(error, deps.patienceMs.alone)

@@ -1,4 +1,5 @@
 import { wilson } from '#contracts/wilson.ts'
+import { CLIENT_ENDED } from '#server/adapters/llm-proxy/index.ts'
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 
@@ -34,7 +35,7 @@ export function createDrift({ db, now, tx, events }: Pick<Core, 'db' | 'now' | '
   const results = {
     answers: db.prepare<[string, number], { n: number; passed: number }>(
       `SELECT count(*) AS n, count(*) FILTER (WHERE fallback = 0 AND error IS NULL) AS passed
-       FROM route_decisions WHERE student_id = ? AND at > ? AND asked = 1`,
+       FROM route_decisions WHERE student_id = ? AND at > ? AND asked = 1 AND error IS NOT '${CLIENT_ENDED}'`,
     ),
     sessions: db.prepare<[string, number], { n: number; passed: number }>(
       `SELECT count(*) AS n, count(*) FILTER (WHERE h.verification = 'passed') AS passed FROM session_heads h

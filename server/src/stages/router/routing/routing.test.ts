@@ -9,6 +9,8 @@ import { startTestServer, testConfig } from '#server/testing/server.ts'
 import { runAgainst, useServer } from '#server/testing/use.ts'
 import { addSessions, addVerdict } from '../../loop/testing-sessions.ts'
 import { complexityOf } from './complexity.ts'
+import { CLIENT_ENDED } from '#server/adapters/llm-proxy/index.ts'
+import { createDecisions } from '../proxy/store.ts'
 import { createDrift, isLook } from './drift.ts'
 import { createRouting } from './service.ts'
 import { choose, rateAfter, shareOf } from './strategy.ts'
@@ -131,6 +133,46 @@ test('verified sessions in which the student worked take its share back; a newer
   expect(drift.open('m')).toBe(null)
   drift.look('m', 'Mine')
   expect(drift.open('m')).toBe(null)
+  await core.close()
+})
+
+test('requests that the user broke off say nothing about the student; those that it failed do', async () => {
+  const core = openCore()
+  const drift = createDrift(core, () => 0.7)
+  const decisions = createDecisions(core)
+  const student = { id: 'm', name: 'Mine', isProven: true }
+  const add = (error: string) => {
+    const passed = {
+      at: core.now() + 1,
+      path: '',
+      session: 's',
+      agent: null,
+      model: 'gym-m',
+      status: null,
+      firstByteMs: null,
+      ms: 1,
+      usage: null,
+      asksForCheck: null,
+      error,
+    }
+    const choice = {
+      to: 'student',
+      cause: 'named',
+      reason: '',
+      strategy: 'student_only',
+      student,
+      confidence: null,
+      complexity: null,
+      isAsked: true,
+      fallback: false,
+    } as const
+    decisions.add(passed, choice)
+    drift.look('m', 'Mine')
+  }
+  for (let no = 0; no < 40; no += 1) add(CLIENT_ENDED)
+  expect(drift.open('m')).toBe(null)
+  for (let no = 0; no < 20; no += 1) add('It answered with nothing.')
+  expect(drift.open('m')?.reason).toContain('20 of 20 requests got no usable answer')
   await core.close()
 })
 
