@@ -2,7 +2,7 @@ import { readText } from '#server/stages/sandboxes/index.ts'
 import { type Input, Refused, type ToolPlace, type ToolResult } from './inputs.ts'
 import { callsIn, type GymRecord, resultsIn } from './record.ts'
 
-const [FILE_BYTES, LINES] = [2_000_000, 2000]
+const [FILE_BYTES, LINES, LINE_CHARS] = [2_000_000, 2000, 2000]
 const CURRENT = '(file state is current in your context — no need to Read it back)'
 /** After these calls the model knows the file. */
 const SEEING: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write'])
@@ -26,10 +26,11 @@ export function createFileTools({ sandboxes, sandboxId, workdir, placeOf }: Tool
     const first = Math.max(offset, 1)
     const shown = lines.slice(first - 1, first - 1 + limit)
     if (shown.length === 0) throw new Refused(`The file has only ${lines.length} lines.`)
-    return { text: shown.map((line, at) => `${first + at}\t${line}`).join('\n'), isError: false }
+    return { text: shown.map((line, at) => `${first + at}\t${line.slice(0, LINE_CHARS)}`).join('\n'), isError: false }
   }
 
   const writeWhole = async ({ file_path: name, content }: Input<'Write'>, record: GymRecord): Promise<ToolResult> => {
+    if (content.length > FILE_BYTES) throw new Refused(`The file would exceed ${FILE_BYTES} bytes.`)
     const isThere = (await textOf(placeOf(name))) !== null
     if (isThere) requireSeen(record, placeOf(name))
     await write(placeOf(name), content)
@@ -51,6 +52,7 @@ export function createFileTools({ sandboxes, sandboxId, workdir, placeOf }: Tool
         `Found ${places} matches of the string to replace, but replace_all is false. To replace all occurrences, set replace_all to true. ` +
           `To replace only one occurrence, please provide more context to uniquely identify the instance.\nString: ${before}`,
       )
+    if (text.length + places * (after.length - before.length) > FILE_BYTES) throw new Refused(`The file would exceed ${FILE_BYTES} bytes.`)
     await write(file, isAll ? text.replaceAll(before, () => after) : text.replace(before, () => after))
     return { text: `The file ${name} has been updated successfully. ${CURRENT}`, isError: false }
   }

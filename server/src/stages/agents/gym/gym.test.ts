@@ -102,6 +102,37 @@ describe.skipIf(findBubblewrap() === null)('a run of the gym agent', () => {
     expect(trace).toMatchObject({ counts: { toolCalls: 12 }, models: [] })
   })
 
+  it('refuses what would stop the app, and goes on', async () => {
+    const fill = `node -e "require('fs').writeFileSync('long.txt', 'a'.repeat(3000))"; ln -s /dev/zero endless`
+    const { task, asked } = await start(
+      'Look.',
+      answer(
+        '',
+        ['Glob', { pattern: '{a,b}'.repeat(40) }],
+        ['Glob', { pattern: '{*.md,s[tu]m.?s,deep/**}' }],
+        ['Glob', { pattern: '*', path: 'nowhere' }],
+        ['Glob', { pattern: 'a\0b' }],
+        ['Grep', { pattern: 'x'.repeat(5000) }],
+      ),
+      answer('', ['Bash', { command: fill }], ['Read', { file_path: 'long.txt' }], ['Read', { file_path: 'endless' }]),
+      answer('', ['Edit', { file_path: 'long.txt', old_string: 'a', new_string: 'b'.repeat(1000), replace_all: true }]),
+      answer('I saw it.'),
+    )
+    const results = asked.at(-1)!.flatMap(({ role, content }) => (role === 'tool' ? content : []))
+    expect(results).toEqual([
+      'No files found',
+      expect.stringMatching(/\/notes\.md\n.*\/sum\.js$/),
+      expect.stringContaining('Directory does not exist'),
+      expect.stringContaining('has a NUL byte'),
+      expect.stringContaining('InputValidationError: Grep failed'),
+      '(Bash completed with no output)',
+      `1\t${'a'.repeat(2000)}`,
+      expect.stringContaining('File does not exist'),
+      expect.stringContaining('would exceed 2000000 bytes'),
+    ])
+    expect(task).toMatchObject({ claim: 'success', turns: 4 })
+  })
+
   it('goes on after a message, and ends with the reason when its model makes no sense', async () => {
     const { task } = await start('Look.', answer('I saw it.'))
     expect(task).toMatchObject({ claim: 'success', change: { files: 0 } })

@@ -16,21 +16,27 @@ export interface ToolPlace extends Pick<AgentWork, 'sandboxId' | 'workdir' | 'si
 }
 
 const number = z.coerce.number().int()
+/** An argument of a program. */
+const word = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((text) => !text.includes('\0'), 'has a NUL byte')
 export const Inputs = {
   Bash: z.object({ command: z.string().min(1), timeout: z.coerce.number().min(100).optional() }),
-  Read: z.object({ file_path: z.string().min(1), offset: number.min(0).optional(), limit: number.min(1).optional() }),
-  Write: z.object({ file_path: z.string().min(1), content: z.string() }),
+  Read: z.object({ file_path: word, offset: number.min(0).optional(), limit: number.min(1).optional() }),
+  Write: z.object({ file_path: word, content: z.string() }),
   Edit: z.object({
-    file_path: z.string().min(1),
+    file_path: word,
     old_string: z.string(),
     new_string: z.string(),
     replace_all: z.coerce.boolean().default(false),
   }),
-  Glob: z.object({ pattern: z.string().min(1), path: z.string().optional() }),
+  Glob: z.object({ pattern: word, path: word.optional() }),
   Grep: z.object({
-    pattern: z.string().min(1),
-    path: z.string().optional(),
-    glob: z.string().optional(),
+    pattern: word,
+    path: word.optional(),
+    glob: word.optional(),
     output_mode: z.enum(['content', 'files_with_matches', 'count']).default('files_with_matches'),
     '-i': z.boolean().default(false),
     '-n': z.boolean().default(true),

@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
+import { escaped, regexOfGlob } from './glob.ts'
 import { type Input, Refused, type ToolPlace, type ToolResult } from './inputs.ts'
 
 const [OUTPUT_BYTES, LISTED, SEARCH_MS] = [2_000_000, 100, 120_000]
-const FIND = ['find', '.', '(', '-name', '.git', '-o', '-name', 'node_modules', ')', '-prune', '-o', '-type', 'f']
+const PRUNED = ['(', '-name', '.git', '-o', '-name', 'node_modules', ')', '-prune', '-o', '-type', 'f']
 
 export function createSearchTools({ sandboxes, sandboxId, workdir, placeOf, signal }: ToolPlace) {
   /** Runs a program with these arguments, without a shell. */
@@ -32,15 +33,17 @@ export function createSearchTools({ sandboxes, sandboxId, workdir, placeOf, sign
 
   const glob = async ({ pattern, path: folder }: Input<'Glob'>): Promise<ToolResult> => {
     const root = placeOf(folder ?? '.')
-    const { text } = await output([...FIND, '-printf', String.raw`%T@ %P\0`], root)
-    const wanted = path.posix.isAbsolute(pattern) ? path.posix.relative(root, pattern) : pattern
+    const wanted = path.posix.isAbsolute(pattern) ? path.posix.relative(root, pattern) : path.posix.normalize(pattern)
+    const regex = `${escaped(root === '/' ? '' : root)}/${regexOfGlob(wanted)}`
+    const argv = ['find', root, '-regextype', 'posix-extended', ...PRUNED, '-regex', regex, '-printf', String.raw`%T@ %P\0`]
+    const { text, code } = await output(argv, workdir)
+    if (code !== 0 && text === '') throw new Refused(`Directory does not exist or cannot be searched: ${root}.`)
     const files = text
       .split('\0')
       .flatMap((line) => {
         const at = line.indexOf(' ')
         return at === -1 ? [] : [{ changed: Number(line.slice(0, at)), name: line.slice(at + 1) }]
       })
-      .filter(({ name }) => path.posix.matchesGlob(name, wanted))
       .toSorted((a, b) => b.changed - a.changed)
     if (files.length === 0) return { text: 'No files found', isError: false }
     const names = files.slice(0, LISTED).map(({ name }) => path.posix.join(root, name))
