@@ -128,5 +128,7 @@ describe('rules for work in place', () => {
       }),
     )
     expect(['npm test', 'npm testx', 'npm'].map((one) => covers('Bash(npm test)', one))).toEqual([true, false, false])
+    expect(['npm run test', 'npm est', 'npmtest', 'npm t'].map((one) => covers('Bash(npm*t*est)', one))).toEqual([true, false, true, false])
+    expect(covers(`Bash(${'*a'.repeat(40)}b)`, 'a'.repeat(400))).toBe(false) // at once
   })
 })

@@ -33,7 +33,19 @@ export function covers(rule: string, command: string): boolean {
   const [, tool, content] = /^([^(]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? []
   if (tool === undefined || !/^(?:Bash|\*)$/.test(tool.trim())) return false
   if (content === undefined || content === '' || content === '*') return true
-  const parts = content.replace(/:\*$/, '*').split('*')
-  const pattern = parts.map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`))
-  return new RegExp(`^${pattern.join('.*')}$`, 's').test(command)
+  return hasInOrder(content.replace(/:\*$/, '*').split('*'), command)
+}
+
+/** Whether a text is these parts with anything between them. No regular expression: the rule may be a stranger's, with many stars. */
+function hasInOrder([first = '', ...rest]: readonly string[], text: string): boolean {
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
 }

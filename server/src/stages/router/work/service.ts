@@ -4,6 +4,7 @@ import { clientSettingsIn } from '#contracts/client-files.ts'
 import type { ModAnswer, ModStep } from '#contracts/entities/router.ts'
 import { RESTING_STATES, type Task, TaskAsked } from '#contracts/entities/task.ts'
 import type { Core } from '#server/core.ts'
+import { lineSplitter } from '#server/process/lines.ts'
 import { createChanges } from '#server/runs/changes.ts'
 import { placeBelow } from '#server/within.ts'
 import { type AgentRuns, NoAnswer } from '../../agents/index.ts'
@@ -67,13 +68,24 @@ export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'path
   }
   const patchIn = async ({ id, change }: Task, signal: AbortSignal): Promise<Patch | null> => {
     if (change === null || change.files === 0) return null
-    const parts = await Array.fromAsync(patchOf(id, signal))
-    const bytes = Buffer.concat(parts)
-    const settings = clientSettingsIn(bytes.toString('latin1'))
-    if (bytes.length <= SHOWN_BYTES) return { text: bytes.toString('utf8'), settings }
+    // in a file from the start: a change may be larger than the memory
     const file = path.join(placeBelow(paths.tasks, id), 'change.patch')
-    await fs.promises.writeFile(file, bytes, { mode: 0o600 })
-    return { file, bytes: bytes.length, settings }
+    const settings = new Set<string>()
+    const lines = lineSplitter((line) => clientSettingsIn(line).forEach((one) => settings.add(one)))
+    const out = await fs.promises.open(file, 'w', 0o600)
+    try {
+      for await (const part of patchOf(id, signal)) {
+        await out.write(part)
+        lines.write(Buffer.from(part))
+      }
+    } finally {
+      await out.close()
+    }
+    const { size: bytes } = await fs.promises.stat(file)
+    if (bytes > SHOWN_BYTES) return { file, bytes, settings: [...settings] }
+    const text = await fs.promises.readFile(file, 'utf8')
+    await fs.promises.rm(file)
+    return { text, settings: [...settings] }
   }
 
   return {

@@ -72,11 +72,15 @@ describe.skipIf(findBubblewrap() === null)('a task of the gym agent in a sandbox
     expect(text).toContain('-module.exports = (a, b) => a - b\n+module.exports = (a, b) => a + b\n')
     expect(fs.readFileSync(path.join(directory, 'sum.js'), 'utf8')).toBe(PROJECT['sum.js'])
 
-    replies = [answer('', 'echo more > more.txt'), answer('More is there.')]
+    const additions = `echo more > more.txt; mkdir .claude; echo '{}' > .claude/settings.json; node -e "process.stdout.write('x\\n'.repeat(20000))" > long.txt`
+    replies = [answer('', additions), answer('More is there.')]
     messages.push({ role: 'assistant', content: text }, { role: 'user', content: 'Add more.txt.' })
     const next = await step()
     expect(next.text).toContain('More is there.')
-    expect(next.text).toContain('It changed 2 files')
+    expect(next.text).toContain('It changed 4 files')
+    expect(next.text).toContain('It changed .claude/settings.json, which Claude Code takes as its own settings')
+    const file = /bytes\) is in (.*), and `bashgym tasks patch/.exec(next.text)![1]!
+    expect(fs.readFileSync(file, 'utf8')).toContain('+++ b/long.txt')
     expect((await runs()).map(({ id }) => id)).toEqual([run!.id])
   })
 
