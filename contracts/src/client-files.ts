@@ -3,5 +3,5 @@ export const isClientSetting = (path: string): boolean => /(?:^|\/)(?:\.claude\/
 
 /** Of those in a git patch. */
 export const clientSettingsIn = (patch: string): string[] => [
-  ...new Set([...patch.matchAll(/^diff --git .* "?b\/(.*?)"?$/gm)].flatMap(([, path]) => (isClientSetting(path!) ? path! : []))),
+  ...new Set([...patch.matchAll(/^diff --git .* "?b\/(.*?)"?$/gm)].flatMap(([, path = '']) => (isClientSetting(path) ? path : []))),
 ]

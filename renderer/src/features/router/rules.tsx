@@ -170,7 +170,9 @@ function Draft({ rules, rule }: { rules: readonly StepRule[]; rule: StepRule }) 
     <p role="status" className="text-sm">
       It fits {plural(priced.steps, 'past step')}.{' '}
       {priced.usd === null
-        ? 'How much less Claude writes with another effort was not measured.'
+        ? rule.effort === null
+          ? 'No past session has what a price needs: times, counts and prices.'
+          : 'How much less Claude writes with another effort was not measured.'
         : `With ${rules.length === 1 ? 'it' : 'all rules'}, ${plural(data.sessions, 'session')} would have cost ${formatUsd(data.withUsd)} instead of ${formatUsd(data.withoutUsd)}: ${difference((data.withUsd ?? 0) - (data.withoutUsd ?? 0))}.`}
     </p>
   )

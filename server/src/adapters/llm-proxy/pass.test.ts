@@ -211,15 +211,15 @@ describe('a pass-through', () => {
   })
 
   it('says so when the API answers with another protocol, or with what is no answer', async () => {
-    const heads = ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'HTTP/1.1 099 Odd\r\n\r\n']
+    const odds = ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'HTTP/1.1 099 Odd\r\n\r\n']
     const gone: Promise<unknown>[] = []
     const odd = net.createServer((socket) => {
       gone.push(once(socket, 'close'))
-      socket.once('data', () => socket.write(heads[gone.length - 1]!)).on('error', () => undefined)
+      socket.once('data', () => socket.write(odds.at(gone.length - 1) ?? '')).on('error', () => undefined)
     })
     await once(odd.listen(0, '127.0.0.1'), 'listening')
     upstream = () => new URL(`http://127.0.0.1:${(odd.address() as AddressInfo).port}`)
-    for (const head of heads) {
+    for (const head of odds) {
       expect([head, (await ask('/v1/messages', [], '{}')).status]).toEqual([head, 502])
       expect(await row()).toMatchObject({ status: null, error: expect.any(String) as unknown })
     }

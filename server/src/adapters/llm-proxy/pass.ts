@@ -108,19 +108,7 @@ export async function openPassThrough({
   }
   const pass = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
     const startedAt = performance.now()
-    const passed: Passed = {
-      at: Date.now(),
-      path: path.split('?', 1)[0]!,
-      session: idOf(request, 'x-claude-code-session-id'),
-      agent: idOf(request, 'x-claude-code-agent-id'),
-      model: null,
-      status: null,
-      firstByteMs: null,
-      ms: 0,
-      usage: null,
-      asksForCheck: null,
-      error: null,
-    }
+    const passed = begun(request, path)
     let read: StreamedAnswer | null = null
     let answer: IncomingMessage | null = null
     try {
@@ -224,6 +212,20 @@ export async function openPassThrough({
     },
   }
 }
+
+const begun = (request: IncomingMessage, path: string): Passed => ({
+  at: Date.now(),
+  path: path.split('?', 1)[0]!,
+  session: idOf(request, 'x-claude-code-session-id'),
+  agent: idOf(request, 'x-claude-code-agent-id'),
+  model: null,
+  status: null,
+  firstByteMs: null,
+  ms: 0,
+  usage: null,
+  asksForCheck: null,
+  error: null,
+})
 
 /** The rest of a path that begins with the token; null if it does not. */
 function pathAfter(token: string, url: string): string | null {

@@ -18,7 +18,7 @@ it('shows, writes and takes back the rules of a project; where the agent works b
   expect(fs.existsSync(file)).toBe(false)
   expect((await rules('--write')).out).toContain(`They are in ${file}.`)
   expect(fs.readFileSync(file, 'utf8')).toContain('Bash(npm test)')
-  expect((await rules('--remove')).out).toContain('They are not written.')
+  expect((await rules('--remove')).out).toBe(`${file} has none of our rules.\n`)
   expect(fs.existsSync(path.dirname(file))).toBe(false)
   expect((await runAgainst(server, ['mod', 'status', '--work', 'sandbox'])).code).toBe(2)
 })

@@ -13,7 +13,7 @@ export async function modRules(context: Context): Promise<number> {
     writes || removes
       ? await client.setGymRules({ body: { directory, written: writes } })
       : await client.showGymRules({ body: { directory } })
-  context.out(rules, () => describe(rules))
+  context.out(rules, () => (removes ? `${rules.file} has none of our rules.` : describe(rules)))
   return 0
 }
 
@@ -21,8 +21,8 @@ const describe = ({ file, rules, written, diff }: GymRules): string =>
   [
     ...(rules.length === 0 ? ['No test command of this project was found.'] : []),
     ...rules.map(({ rule, because, refused }) => (refused === null ? `${rule}: from ${because}` : `not ${rule}: ${refused}`)),
-    written ? `They are in ${file}. \`bashgym mod rules --remove\` takes them back.` : 'They are not written. `--write` changes this:',
-    ...(written || diff === '' ? [] : [diff.trimEnd(), FILES_OF_THE_AGENT]),
+    ...(written ? [`They are in ${file}. \`bashgym mod rules --remove\` takes them back.`] : []),
+    ...(written || diff === '' ? [] : ['They are not written. `--write` changes this:', diff.trimEnd(), FILES_OF_THE_AGENT]),
   ].join('\n')
 
 const FILES_OF_THE_AGENT =

@@ -47,10 +47,11 @@ export const modCommand = (deps: ModCommandDeps): Command => ({
     const places = { settingsFile: textOf(context.values, 'settings'), folder: textOf(context.values, 'dir') }
     if (work !== undefined && (action !== 'install' || !isNone(places)))
       throw new UsageError('--work belongs to an install into Claude Code, without --settings and --dir.')
-    const report = isNone(places)
+    const { report, why } = isNone(places)
       ? await overRoutes(context, action, work)
-      : await deps.onFile(action, places, deps.dataDirOf(textOf(context.values, 'home')))
-    context.out(report, () => describe(report))
+      : { report: await deps.onFile(action, places, deps.dataDirOf(textOf(context.values, 'home'))), why: null }
+    const did = report.changed ? (action === 'install' ? ['Installed it now.'] : ['Removed it.']) : []
+    context.out(report, () => [...did, describe(report), ...(report.installed && why !== null ? [why] : [])].join('\n'))
     return 0
   },
 })
@@ -67,11 +68,18 @@ async function first(context: Context, on: boolean): Promise<number> {
 
 const isNone = (places: Record<string, string | undefined>) => Object.values(places).every((one) => one === undefined)
 
-async function overRoutes(context: Context, action: 'install' | 'uninstall' | 'status', work: GymWork | undefined): Promise<ModReport> {
+/** `why`: why sessions have no gym agent although the mod is there; null if they have. */
+async function overRoutes(
+  context: Context,
+  action: 'install' | 'uninstall' | 'status',
+  work: GymWork | undefined,
+): Promise<{ report: ModReport; why: string | null }> {
   const { client } = await context.connect()
   if (work !== undefined) await client.patchSettings({ body: { router: { work } } })
-  if (action === 'install') return client.installMod({ body: {} })
-  return action === 'uninstall' ? client.uninstallMod({ body: {} }) : (await client.getRouter({})).mod
+  const changed = action === 'status' ? null : await (action === 'install' ? client.installMod : client.uninstallMod)({ body: {} })
+  const { mod, student } = await client.getRouter({})
+  const reason = student === null ? 'no model is chosen in Settings → Model in Claude Code.' : student.isUsable ? null : student.reason
+  return { report: changed ?? mod, why: reason && `Sessions have no gym agent yet: ${reason}` }
 }
 
 const describe = ({ installed, version, loads, folder, clientVersion, overridableBy, isFirst, problems }: ModReport) =>

@@ -51,7 +51,7 @@ function lines({ sessions, steps, leftOut, recordedUsd, withoutUsd, withUsd, swi
     ...(problem === null ? [] : [problem]),
     ...rules.map(
       ({ rule, steps: fitting, usd }) =>
-        `  ${ruleWords(rule)}: ${plural(fitting, 'step')}, ${usd === null ? 'what another effort saves was not measured' : `would have cost ${difference(usd)}`}`,
+        `  ${ruleWords(rule)}: ${plural(fitting, 'step')}, ${usd === null ? (rule.effort === null ? 'not priced' : 'what another effort saves was not measured') : `would have cost ${difference(usd)}`}`,
     ),
     sessions === 0
       ? 'No past session has what a price needs: times, counts and prices.'

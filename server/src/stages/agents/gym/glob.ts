@@ -24,8 +24,8 @@ export function regexOfGlob(glob: string): string {
 
 /** The length of the part of a glob at a place, and its expression. */
 function partAt(glob: string, at: number, isInBraces: boolean): [length: number, made: string] {
-  const char = glob[at]!
-  const isStart = at === 0 || '/{,'.includes(glob[at - 1]!)
+  const char = glob.charAt(at)
+  const isStart = at === 0 || '/{,'.includes(glob.charAt(at - 1))
   if (isStart && glob.startsWith('**/', at)) return [3, FOLDERS]
   if (isStart && glob.slice(at) === '**') return [2, FOLDERS + NAME]
   if (char === '*') return [1, isStart ? NAME : '[^/]*']
@@ -33,7 +33,7 @@ function partAt(glob: string, at: number, isInBraces: boolean): [length: number,
   if (char === '{' && glob.includes('}', at)) return [1, '(']
   if (isInBraces && char === '}') return [1, ')']
   if (isInBraces && char === ',') return [1, '|']
-  if (char === '\\' && at + 1 < glob.length) return [2, escaped(glob[at + 1]!)]
+  if (char === '\\' && at + 1 < glob.length) return [2, escaped(glob.charAt(at + 1))]
   CLASS.lastIndex = at
   const [whole, not, list] = CLASS.exec(glob) ?? []
   return whole === undefined ? [1, escaped(char)] : [whole.length, `[${not === '' ? '' : '^'}${list}]`]
