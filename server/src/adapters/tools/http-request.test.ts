@@ -59,7 +59,7 @@ it('waits for a response longer than fetch would, and so does a call of a model'
   await expect.poll(() => late.length).toBe(3)
   await httpRequest(`${url}/release`, { method: 'POST' })
   expect(await (await answer).text()).toBe(LATE)
-  expect(await asked).toMatchObject({ text: 'late' })
+  await expect(asked).resolves.toMatchObject({ text: 'late' })
 })
 
 it('sends method, headers and body, and returns status, headers and bytes', async () => {

@@ -75,6 +75,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/router/mod/created.ts', why: 'names of folders, into the data directory' },
   { module: 'server/src/stages/router/mod/installer.ts', why: 'files of the product, into the folder of the client' },
   { module: 'server/src/stages/router/rules/service.ts', why: 'rules of the user, into the data directory' },
+  { module: 'server/src/adapters/tools/http-request.ts', why: 'calls of other modules, which are listed where they are made' },
   { module: 'server/src/stages/router/work/service.ts', why: 'the change of a run, beside the run' },
   { module: 'server/src/adapters/trainer-tools/index.ts', why: 'settings and paths, for a process on this machine' },
   { module: 'server/src/adapters/python/install.ts', why: 'package names, to the package index' },

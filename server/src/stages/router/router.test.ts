@@ -32,7 +32,7 @@ async function withStudents(
 ) {
   const core = openCore()
   const state = {
-    router: { studentModel: MODEL, studentAddress: '', override: '' },
+    router: { studentModel: MODEL, studentAddress: '', override: '', proxyPort: 8003 },
     evaluations: [] as Evaluation[],
     client: null as string | null,
     files: {} as Record<string, string>,

@@ -65,7 +65,7 @@ async function withSlowStudent(
     upstream: () => new URL('http://127.0.0.1:9'),
     answer: answering.answer,
     onPassed: (passed) => void state.passed.push(passed),
-    onFault: (error) => state.answers.reject(error as Error),
+    onFault: (error) => state.answers.reject(error),
   })
   try {
     const url = `http://127.0.0.1:${proxy.port}/t/v1/messages`

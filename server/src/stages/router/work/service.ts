@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { clientSettingsIn } from '#contracts/client-files.ts'
 import type { ModAnswer, ModStep } from '#contracts/entities/router.ts'
 import { RESTING_STATES, type Task, TaskAsked } from '#contracts/entities/task.ts'
 import type { Core } from '#server/core.ts'
-import { lineSplitter } from '#server/process/lines.ts'
 import { createChanges } from '#server/runs/changes.ts'
 import { placeBelow } from '#server/within.ts'
 import { type AgentRuns, NoAnswer } from '../../agents/index.ts'
@@ -23,6 +24,8 @@ export interface SandboxWorkDeps {
 const CAPS = { turns: 60, timeSec: 3600, tokens: null, costUsd: null }
 /** A longer patch is a file. */
 const SHOWN_BYTES = 24_000
+/** Longer lines of a patch name no file. */
+const MAX_NAME = 10_000
 /** Below the ten minutes after which the client takes an agent without a step for a dead one (measured with 2.1.329). */
 const WAIT_MS = 8 * 60_000
 const NOTHING_SENT = { input: 0, output: 0, cacheRead: null, cacheWrite: null }
@@ -71,21 +74,25 @@ export function createSandboxWork({ events, paths }: Pick<Core, 'events' | 'path
     // in a file from the start: a change may be larger than the memory
     const file = path.join(placeBelow(paths.tasks, id), 'change.patch')
     const settings = new Set<string>()
-    const lines = lineSplitter((line) => clientSettingsIn(line).forEach((one) => settings.add(one)))
-    const out = await fs.promises.open(file, 'w', 0o600)
-    try {
-      for await (const part of patchOf(id, signal)) {
-        await out.write(part)
-        lines.write(Buffer.from(part))
+    const part = `${file}.${randomUUID()}` // a step that was sent twice writes its own
+    let line = ''
+    const looked = async function* (parts: AsyncIterable<Uint8Array>) {
+      for await (const bytes of parts) {
+        const lines = (line + Buffer.from(bytes).toString('latin1')).split('\n')
+        line = (lines.pop() ?? '').slice(0, MAX_NAME)
+        for (const one of clientSettingsIn(lines.join('\n'))) settings.add(one)
+        yield bytes
       }
-    } finally {
-      await out.close()
     }
-    const { size: bytes } = await fs.promises.stat(file)
-    if (bytes > SHOWN_BYTES) return { file, bytes, settings: [...settings] }
-    const text = await fs.promises.readFile(file, 'utf8')
-    await fs.promises.rm(file)
-    return { text, settings: [...settings] }
+    try {
+      await pipeline(patchOf(id, signal), looked, fs.createWriteStream(part, { mode: 0o600 }))
+      const { size: bytes } = await fs.promises.stat(part)
+      if (bytes <= SHOWN_BYTES) return { text: await fs.promises.readFile(part, 'utf8'), settings: [...settings] }
+      await fs.promises.rename(part, file)
+      return { file, bytes, settings: [...settings] }
+    } finally {
+      await fs.promises.rm(part, { force: true })
+    }
   }
 
   return {
