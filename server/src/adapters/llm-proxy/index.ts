@@ -18,7 +18,7 @@ import { type GrantAccess, PROXY_PATHS, type ProxyDialect, type ProxyGrant, type
 
 export type * from './types.ts'
 export { PROXY_PATHS } from './types.ts'
-export { type Asked, openPassThrough, type Passed, type ProxyAnswer, type ProxyResponse, type PassThrough } from './pass.ts'
+export { type Asked, CLIENT_ENDED, openPassThrough, type Passed, type ProxyAnswer, type ProxyResponse, type PassThrough } from './pass.ts'
 
 export interface LlmProxyOptions {
   /** Timeouts for the headers of a request, and for the complete request. */

@@ -17,6 +17,9 @@ import { type AnswerUsage, usageOfJson, usageOfStream } from './answer-usage.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
 import { asksForCheck } from './safety-check.ts'
 
+/** Why there is no whole answer, if the client did not wait for it. */
+export const CLIENT_ENDED = 'The client ended the request.'
+
 /** One request that was forwarded. It has no key, body or query. */
 export interface Passed {
   at: number
@@ -132,7 +135,7 @@ export async function openPassThrough({ port, token, upstream, answer: answerHer
       Object.assign(passed, found)
       read = content
       if (!answer.complete) {
-        passed.error = response.destroyed ? 'The client ended the request.' : 'The answer broke off.'
+        passed.error = response.destroyed ? CLIENT_ENDED : 'The answer broke off.'
         response.destroy() // a cut answer stays a cut answer
       }
     } catch (error) {

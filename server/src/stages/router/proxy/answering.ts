@@ -2,7 +2,7 @@ import type { RouteCause } from '#contracts/entities/routing.ts'
 import { STUDENT_NAME } from '#contracts/router-words.ts'
 import type { ModAnswer } from '#contracts/entities/router.ts'
 import { Untranslatable } from '#server/adapters/llm/index.ts'
-import type { Asked, Passed, ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
+import { type Asked, CLIENT_ENDED, type Passed, type ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import type { ChosenStudent } from '../student.ts'
 import { type ChoiceDeps, createChoice } from './choice.ts'
@@ -73,6 +73,11 @@ export function createAnswering(deps: AnsweringDeps) {
       if (student.name === name || deps.modelOf(name) === student.modelId) return student
       throw new NoAnswer(`there is no model ${name} here; ${student.name} is chosen.`)
     },
+    goes(passed, to) {
+      const choice = choose.named(to)
+      choices.set(passed, choice)
+      return choice
+    },
   })
 
   async function answer(asked: Asked, response: ProxyResponse): Promise<boolean> {
@@ -102,7 +107,7 @@ export function createAnswering(deps: AnsweringDeps) {
     } catch (error) {
       opened?.stop()
       if (signal.aborted) {
-        passed.error = 'The client ended the request.'
+        passed.error = CLIENT_ENDED
         return true
       }
       if (isAlone && error instanceof Untranslatable && error.kind === 'thread') {

@@ -174,7 +174,7 @@ test('a model that an exam proved takes conversations; one that it did not only 
   expect(await routing.status()).toMatchObject({ share: 1, isOverridden: true })
   examined('p', 'ship', 20, { isUsable: true, certificate: { examId: 'e', run: 'r' }, reason: 'Better.' })
   Object.assign(settings, { studentSampleRate: 0.1, maxStudentRate: 0.9 })
-  expect(await routing.report({ successRate: 0.95, samples: 40 })).toMatchObject({
+  expect(await routing.reportBatch({ successRate: 0.95, samples: 40 })).toMatchObject({
     rate: 0.15,
     share: 0.15,
     student: { isProven: true },
