@@ -61,9 +61,9 @@ function over(db: Database, now: number): Pick<Pictures, 'unit' | 'over'> {
   const rows = db
     .prepare<Record<'from' | 'length', number>, Record<'slot' | 'teacher' | 'student' | 'fallbacks' | 'gym', number>>(
       `SELECT slot, sum(teacher) AS teacher, sum(student) AS student, sum(fallbacks) AS fallbacks, sum(gym) AS gym FROM (
-         SELECT at / @length AS slot, student_id IS NULL AS teacher, student_id IS NOT NULL AND fallback = 0 AND error IS NULL AS student,
+         SELECT cast(at / @length AS INTEGER) AS slot, student_id IS NULL AS teacher, student_id IS NOT NULL AND fallback = 0 AND error IS NULL AS student,
            fallback AS fallbacks, 0 AS gym FROM route_decisions WHERE at >= @from
-         UNION ALL SELECT at / @length, 0, 0, 0, 1 FROM mod_steps WHERE at >= @from AND failed = 0) GROUP BY slot`,
+         UNION ALL SELECT cast(at / @length AS INTEGER), 0, 0, 0, 1 FROM mod_steps WHERE at >= @from AND failed = 0) GROUP BY slot`,
     )
     .all({ from, length })
   const known = new Map(rows.map((row) => [row.slot, row]))
