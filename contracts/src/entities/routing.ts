@@ -103,7 +103,7 @@ export const RouteDecision = z
     confidence: z.number().nullable(),
     evidence: RouteEvidence.nullable(),
     reason: z.string(),
-    fallback: z.boolean().meta({ description: 'the student was asked, and Claude answered' }),
+    fallback: z.boolean().meta({ description: 'it was the student’s, and Claude answered' }),
     latencyMs: z.number().nullable(),
     firstTokenMs: z.number().nullable().meta({ description: 'until the first byte of the answer' }),
     tokens: z.number().int().nullable(),

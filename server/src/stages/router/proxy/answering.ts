@@ -118,7 +118,8 @@ export function createAnswering(deps: AnsweringDeps) {
       if (!isAlone) {
         const left: RouteChoice = { ...choice, to: 'teacher', fallback: true, reason: `The student did not answer: ${reason}` }
         choices.set(passed, left)
-        deps.conversations.keep(form, { ...left, fallback: false, isAsked: false, student: null })
+        const stays = `Claude took this conversation over. ${left.reason}`
+        deps.conversations.keep(form, { ...left, reason: stays, fallback: false, isAsked: false, student: null })
         passed.model = null
         return false
       }
