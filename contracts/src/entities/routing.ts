@@ -125,7 +125,7 @@ export const RouteDecisionFilter = z.object({
   to: z.iso.datetime().optional().meta({ description: 'before this time' }),
   by: z.enum(['teacher', 'student', 'fallback']).optional().meta({ description: 'fallback: Claude, after the student gave no answer' }),
   model: z.string().max(200).optional(),
-  said: z.coerce.number().int().min(0).max(9).optional().meta({
+  tenth: z.coerce.number().int().min(0).max(9).optional().meta({
     description: 'answers of the student with a measured outcome whose confidence was in this tenth: 7 is 70 to 80 %',
   }),
 })
@@ -196,7 +196,7 @@ const RoutePictures = z.object({
     .array(
       z.object({
         tenth: z.number().int(),
-        said: z.number().meta({ description: 'mean confidence' }),
+        confidence: z.number().meta({ description: 'of these decisions, on average' }),
         n: z.number().int().meta({ description: 'conversations of the student with a measured outcome' }),
         right: z.number(),
         low: z.number(),

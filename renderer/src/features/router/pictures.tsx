@@ -2,7 +2,7 @@ import type { RouteStats } from '#contracts/entities/routing.ts'
 import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { IntervalDot } from '#renderer/ui/figures/interval-dot.tsx'
 import { Areas } from '#renderer/ui/figures/pictures.tsx'
-import { DASH, formatCount, formatInstant, formatPercent, plural } from '#renderer/ui/format.ts'
+import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import type { Column } from '#renderer/ui/table.tsx'
@@ -56,7 +56,13 @@ function OverTime({ unit, over }: Pick<Pictures, 'unit' | 'over'>) {
         rows: over.filter((one) => SERIES.some(({ id }) => one[id] > 0)),
         keyOf: ({ at }) => at,
         columns: [
-          { id: 'at', label: 'From', cell: ({ at }) => <TextLink href={decisionsHref(spanOf(at))}>{formatInstant(at)}</TextLink> },
+          {
+            id: 'at',
+            label: 'From, UTC',
+            cell: ({ at }) => (
+              <TextLink href={decisionsHref(spanOf(at))}>{at.slice(0, unit === 'day' ? 10 : 16).replace('T', ' ')}</TextLink>
+            ),
+          },
           ...SERIES.map(({ id, label }): Column<Pictures['over'][number]> => ({
             id,
             label,
@@ -71,7 +77,7 @@ function OverTime({ unit, over }: Pick<Pictures, 'unit' | 'over'>) {
         unit="steps"
         rows={over.map(({ at, ...counts }) => ({ label: labelOf(at, unit), ...counts }))}
         series={SERIES}
-        onOpen={(index) => over[index] && change({ by: null, model: null, said: null, ...spanOf(over[index].at) })}
+        onOpen={(index) => over[index] && change({ by: null, model: null, tenth: null, ...spanOf(over[index].at) })}
       />
     </Figure>
   )
@@ -95,19 +101,19 @@ function Calibration({ rows }: { rows: Pictures['calibration'] }) {
       </p>
     )
   const right = rows.reduce((all, one) => all + one.right, 0)
-  const said = rows.reduce((all, one) => all + one.said * one.n, 0) / n
+  const claimed = rows.reduce((all, one) => all + one.confidence * one.n, 0) / n
   const words = (row: Pictures['calibration'][number]) =>
     `${formatPercent(share(row))} of ${formatCount(row.n)} right (${formatPercent(row.low)} to ${formatPercent(row.high)})`
   return (
     <Figure
       title={title}
-      summary={`Of ${plural(n, 'conversation')} ${formatPercent(right / n)} right, said were ${formatPercent(said)}. The dot is what was right with its 95 % interval, the mark what was said.`}
+      summary={`Of ${plural(n, 'conversation')} ${formatPercent(right / n)} right, with a confidence of ${formatPercent(claimed)}. The dot is what was right with its 95 % interval, the mark the confidence.`}
       table={{
         caption: title,
         rows,
         keyOf: ({ tenth }) => String(tenth),
         columns: [
-          { id: 'tenth', label: 'Said', cell: ({ tenth }) => <TextLink href={decisionsHref({ said: tenth })}>{tenthOf(tenth)}</TextLink> },
+          { id: 'tenth', label: 'Confidence', cell: ({ tenth }) => <TextLink href={decisionsHref({ tenth })}>{tenthOf(tenth)}</TextLink> },
           { id: 'n', label: 'Conversations', numeric: true, cell: (row) => formatCount(row.n) },
           { id: 'right', label: 'Right', numeric: true, cell: words },
         ],
@@ -116,12 +122,12 @@ function Calibration({ rows }: { rows: Pictures['calibration'] }) {
       <div className="grid grid-cols-[max-content_minmax(0,1fr)_max-content] items-center gap-x-3 text-sm">
         {rows.map((row) => (
           <div key={row.tenth} className="col-span-3 grid grid-cols-subgrid items-center">
-            <TextLink href={decisionsHref({ said: row.tenth })}>said {tenthOf(row.tenth)}</TextLink>
+            <TextLink href={decisionsHref({ tenth: row.tenth })}>{tenthOf(row.tenth)}</TextLink>
             <IntervalDot
               at={share(row)}
               interval={[row.low, row.high]}
-              ticks={[row.said]}
-              label={`said ${formatPercent(row.said)}: ${words(row)}`}
+              ticks={[row.confidence]}
+              label={`Confidence ${formatPercent(row.confidence)}: ${words(row)}`}
             />
             <span className="text-right tabular-nums">{words(row)}</span>
           </div>

@@ -10,19 +10,19 @@ const BY_WORDS = {
   student: 'answered by your model',
   fallback: 'answered by Claude after your model gave no answer',
 }
-export const NAMES = ['from', 'to', 'by', 'model', 'said'] as const
+export const NAMES = ['from', 'to', 'by', 'model', 'tenth'] as const
 
 export function shownIn(search: URLSearchParams): Shown {
   const text = (name: string) => search.get(name) ?? undefined
   const time = (name: string) => (Number.isNaN(Date.parse(text(name) ?? '')) ? undefined : new Date(text(name)!).toISOString())
   const [from, to, by, model] = [time('from'), time('to'), BY.find((one) => one === text('by')), text('model')]
-  const said = /^\d$/.test(text('said') ?? '') ? Number(text('said')) : undefined
+  const tenth = /^\d$/.test(text('tenth') ?? '') ? Number(text('tenth')) : undefined
   return {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(by === undefined ? {} : { by }),
     ...(model === undefined ? {} : { model }),
-    ...(said === undefined ? {} : { said }),
+    ...(tenth === undefined ? {} : { tenth }),
   }
 }
 
@@ -30,11 +30,11 @@ export const decisionsHref = (shown: Shown): string =>
   `/router?${new URLSearchParams(Object.entries(shown).map(([name, value]) => [name, String(value)])).toString()}`
 
 /** Empty: all are listed. */
-export function shownWords({ from, to, by, model, said }: Shown): string {
+export function shownWords({ from, to, by, model, tenth }: Shown): string {
   return [
     by === undefined ? '' : BY_WORDS[by],
     model === undefined ? '' : `by ${model}`,
-    said === undefined ? '' : `with a confidence of ${said * 10} to ${said * 10 + 10} % and a known result`,
+    tenth === undefined ? '' : `with a confidence of ${tenth * 10} to ${tenth * 10 + 10} % and a known result`,
     from === undefined ? '' : `from ${formatInstant(from)}`,
     to === undefined ? '' : `to ${formatInstant(to)}`,
   ]

@@ -121,12 +121,11 @@ test('a job that the student was asked for in vain is counted once: as paid for,
     ['student', 2],
     ['fallback', 1],
   ] as const)
-    // prettier-ignore
     expect(decisions.list(undefined, 10, { by }).total).toBe(n)
   expect(decisions.list(undefined, 10, { model: 'claude-unit', from: new Date(core.now() - 60_000).toISOString() }).items).toHaveLength(2)
 })
 
-test('said confidence is held against sessions that the student answered alone; each counts once', () => {
+test('the confidence of decisions is held against sessions that the student answered alone; each counts once', () => {
   const names = Array.from({ length: 10 }, (_, no) => `s${no}`)
   sessions('passed', ...names.slice(0, 8))
   sessions('failed', ...names.slice(8))
@@ -134,10 +133,10 @@ test('said confidence is held against sessions that the student answered alone; 
   add('s0', student({ to: 'teacher', fallback: true })) // then Claude took over
   add('s1', { ...student({ to: 'teacher', cause: 'safety' }), student: null }) // a check of the client
   expect(figures().pictures.calibration).toEqual([
-    { tenth: 7, said: 0.75, n: 9, right: 7, low: expect.closeTo(0.4526, 3) as number, high: expect.closeTo(0.9368, 3) as number },
+    { tenth: 7, confidence: 0.75, n: 9, right: 7, low: expect.closeTo(0.4526, 3) as number, high: expect.closeTo(0.9368, 3) as number },
   ])
-  expect(decisions.list(undefined, 100, { said: 7 }).total).toBe(27)
-  expect(decisions.list(undefined, 100, { said: 6 }).total).toBe(0)
+  expect(decisions.list(undefined, 100, { tenth: 7 }).total).toBe(27)
+  expect(decisions.list(undefined, 100, { tenth: 6 }).total).toBe(0)
 })
 
 test('the confidence of a kind of task counts the exam and what was measured at work', async () => {
@@ -163,8 +162,7 @@ test('the confidence of a kind of task counts the exam and what was measured at 
   // an exam of calls says more than some sessions, whichever kind they are
   const items = Array.from({ length: 20 }, (_, no) => ({ id: String(no), base: 0, candidate: no < 10 ? 1 : 0 }))
   addVerdict(core.db, 'm', 'not_proven', 1, { items, sessions: 20, forms: { metric: 'next_call.soft' } })
-  decisions.report('1', 1)
-  expect((await routing.status()).evidence).toEqual([
+  expect((await routing.reported(decisions.report('1', 1))).evidence).toEqual([
     expect.objectContaining({ kind: 'next_calls', passed: 11, items: 21, sessions: 21, used: { passed: 1, items: 1 } }),
     expect.objectContaining({ kind: 'solved_tasks', passed: 20, run: null }),
   ])

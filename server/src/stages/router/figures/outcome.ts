@@ -15,11 +15,10 @@ export const RIGHT = `${VALUE})`
 
 export const BY_STUDENT = 'd.student_id IS NOT NULL AND d.fallback = 0 AND d.error IS NULL'
 
-/**
- * The outcome of a session is one of the student only where it answered alone. Checks of the client always go to Claude.
- */
-export const ALONE = `NOT EXISTS (SELECT 1 FROM route_decisions o WHERE o.trace_id = d.trace_id AND o.cause <> 'safety'
-  AND (o.student_id IS NOT d.student_id OR o.fallback = 1))`
+/** Sessions in which a student answered alone: only there is the outcome of the session one of it. Checks of the client always go to Claude. */
+export const ALONE = `SELECT trace_id, min(student_id) AS student_id FROM route_decisions WHERE trace_id IS NOT NULL AND cause <> 'safety'
+  GROUP BY trace_id HAVING count(student_id) = count(*) AND min(student_id) = max(student_id) AND max(fallback) = 0`
 
 /** Answers of the student whose right or wrong is known. */
-export const MEASURED = `${BY_STUDENT} AND (d.success IS NOT NULL OR (${RIGHT} IS NOT NULL AND ${ALONE}))`
+export const MEASURED = `${BY_STUDENT} AND (d.success IS NOT NULL
+  OR (${RIGHT} IS NOT NULL AND d.trace_id IN (SELECT trace_id FROM (${ALONE}))))`

@@ -1,4 +1,4 @@
-import type { RouteStats } from '#contracts/entities/routing.ts'
+import type { RouteStats, RouteStudent } from '#contracts/entities/routing.ts'
 import { wilson } from '#contracts/wilson.ts'
 import { CLIENT_ENDED } from '#server/adapters/llm-proxy/index.ts'
 import type { Database } from '#server/db/open.ts'
@@ -80,29 +80,26 @@ function over(db: Database, now: number): Pick<Pictures, 'unit' | 'over'> {
   }
 }
 
-interface Timed {
-  model: string | null
-  name: string | null
-  isStudent: number
-  waited: number
-  first: number | null
-  ms: number
-}
+type Timed = [model: string | null, student: string | null, fallback: number, first: number | null, ms: number]
 
 /** How long answers took. What Claude answered after the student was waited for says nothing of Claude. */
 function times(db: Database): Pick<Figures, 'firstTokenMs' | 'latencyMs'> & Pick<Pictures, 'byModel'> {
   const all = { first: [] as number[], ms: [] as number[] }
   const models = new Map<string, { name: string; isStudent: boolean; first: number[]; ms: number[] }>()
-  const rows = db.prepare<[], Timed>(
-    `SELECT CASE WHEN error IS NULL AND http_status < 400 THEN model END AS model, student ->> '$.name' AS name,
-       student_id IS NOT NULL AND fallback = 0 AS isStudent, fallback AS waited, first_ms AS first, ms FROM route_decisions`,
-  )
-  for (const { model, name, isStudent, waited, first, ms } of rows.iterate()) {
+  const rows = db
+    .prepare<[], Timed>(
+      'SELECT CASE WHEN error IS NULL AND http_status < 400 THEN model END, student, fallback, first_ms, ms FROM route_decisions',
+    )
+    .raw() as unknown as { iterate: () => Iterable<Timed> } // rows as lists, which its types do not know
+  for (const [model, student, fallback, first, ms] of rows.iterate()) {
     all.ms.push(ms)
     if (first !== null) all.first.push(first)
-    if (model === null || waited === 1) continue
+    if (model === null || fallback === 1) continue
     let of = models.get(model)
-    if (!of) models.set(model, (of = { name: (isStudent === 1 ? name : null) ?? model, isStudent: isStudent === 1, first: [], ms: [] }))
+    if (!of) {
+      const name = student === null ? model : (JSON.parse(student) as RouteStudent).name
+      models.set(model, (of = { name, isStudent: student !== null, first: [], ms: [] }))
+    }
     of.ms.push(ms)
     if (first !== null) of.first.push(first)
   }
@@ -123,17 +120,17 @@ function times(db: Database): Pick<Figures, 'firstTokenMs' | 'latencyMs'> & Pick
 
 function percentiles(values: number[]): { p50: number; p95: number } | null {
   if (values.length === 0) return null
-  const sorted = Float64Array.from(values).sort()
+  const sorted = Float64Array.from(values).toSorted()
   const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)]!
   return { p50: at(0.5), p95: at(0.95) }
 }
 
-/** What the router said of conversations, against how they turned out. */
+/** The confidence of decisions against how their conversations turned out. */
 function calibration(db: Database): Pictures['calibration'] {
   return db
-    .prepare<[], { tenth: number; said: number; n: number; right: number }>(
-      `SELECT min(9, cast(said * 10 AS INTEGER)) AS tenth, avg(said) AS said, count(*) AS n, sum(value) AS right FROM (
-         SELECT avg(d.confidence) AS said, avg(${RIGHT}) AS value FROM ${WITH_SESSION}
+    .prepare<[], { tenth: number; confidence: number; n: number; right: number }>(
+      `SELECT min(9, cast(confidence * 10 AS INTEGER)) AS tenth, avg(confidence) AS confidence, count(*) AS n, sum(value) AS right FROM (
+         SELECT avg(d.confidence) AS confidence, avg(${RIGHT}) AS value FROM ${WITH_SESSION}
          WHERE d.confidence IS NOT NULL AND ${MEASURED} GROUP BY coalesce(d.trace_id, d.no))
        GROUP BY tenth ORDER BY tenth`,
     )

@@ -5,14 +5,15 @@ import type { Core } from '#server/core.ts'
 import type { Figures } from './read.ts'
 
 const JOB = new URL('./figures.job.ts', import.meta.url)
-/** Figures over all requests are told at most this often. */
+/** Figures over all requests are told at most this often, and for at most this part of the time. */
 const EVERY_MS = 2000
+const LOAD = 0.1
 
 export type FiguresDeps = { [Part in 'shadow' | 'mod']: () => RouteStats[Part] }
 
 /** The figures of the router, and the live stream of them. */
 export function createFigures(core: Pick<Core, 'workers' | 'paths' | 'events' | 'now' | 'log'>, { shadow, mod }: FiguresDeps) {
-  let toldAt = -Infinity
+  let waitUntil = -Infinity
   let next: NodeJS.Timeout | null = null
   let isClosed = false
 
@@ -22,13 +23,16 @@ export function createFigures(core: Pick<Core, 'workers' | 'paths' | 'events' | 
     return { ...figures, shadow: shadow(), mod: mod() }
   }
   async function tell(): Promise<void> {
-    next = null
-    toldAt = performance.now()
+    next = null // what is decided from here on is told by the next one
+    const startedAt = performance.now()
+    waitUntil = startedAt + EVERY_MS
     try {
       const stats = await read()
       if (!isClosed) core.events.passing('router:stats', { stats })
     } catch (error) {
       if (!isClosed) core.log.warn({ err: error }, 'the figures of the router were not read')
+    } finally {
+      waitUntil = Math.max(waitUntil, startedAt + (performance.now() - startedAt) / LOAD)
     }
   }
   return {
@@ -37,7 +41,7 @@ export function createFigures(core: Pick<Core, 'workers' | 'paths' | 'events' | 
     decided(decision: RouteDecision): void {
       core.events.passing('router:decision', { decision })
       if (next !== null || isClosed) return
-      next = setTimeout(() => void tell(), Math.max(0, toldAt + EVERY_MS - performance.now())).unref()
+      next = setTimeout(() => void tell(), Math.max(0, waitUntil - performance.now())).unref()
     },
     close(): void {
       isClosed = true

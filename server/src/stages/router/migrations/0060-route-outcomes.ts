@@ -13,7 +13,8 @@ export const routeOutcomes: Migration = {
     UPDATE route_decisions SET trace_id =
       (SELECT c.trace_id FROM route_conversations c WHERE c.key >= session || '/' AND c.key < session || '0' AND c.trace_id IS NOT NULL LIMIT 1)
       WHERE session IS NOT NULL;
-    CREATE INDEX route_decisions_by_trace ON route_decisions (trace_id, no) WHERE trace_id IS NOT NULL;
+    CREATE INDEX route_decisions_by_trace ON route_decisions (trace_id, cause, student_id, fallback, at) WHERE trace_id IS NOT NULL;
+    CREATE INDEX route_decisions_reported ON route_decisions (student_id, at) WHERE success IS NOT NULL;
     CREATE INDEX route_decisions_by_at ON route_decisions (at);
     -- Jobs to which the student was asked first, and gave no answer; kept longer than decisions.
     CREATE TABLE route_tried (trace_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;

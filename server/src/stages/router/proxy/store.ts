@@ -126,21 +126,21 @@ export function createDecisions({ db, now, tx }: Pick<Core, 'db' | 'now' | 'tx'>
       if (no === null || report.run(success, no).changes === 0) throw new AppError('route_decision_not_found')
       return decisionOf(one.get(no)!)
     },
-    list(cursor: string | undefined, limit: number, { from, to, by, model, said }: RouteDecisionFilter) {
+    list(cursor: string | undefined, limit: number, { from, to, by, model, tenth }: RouteDecisionFilter) {
       const wheres = [
         ...(from === undefined ? [] : ['d.at >= @from']),
         ...(to === undefined ? [] : ['d.at < @to']),
         ...(by === undefined ? [] : [BY[by]]),
         ...(model === undefined ? [] : ['d.model = @model']),
-        ...(said === undefined ? [] : [`${MEASURED} AND min(9, cast(d.confidence * 10 AS INTEGER)) = @said`]),
+        ...(tenth === undefined ? [] : [`${MEASURED} AND min(9, cast(d.confidence * 10 AS INTEGER)) = @tenth`]),
       ]
-      const values = { from: from && Date.parse(from), to: to && Date.parse(to), model, said }
+      const values = { from: from && Date.parse(from), to: to && Date.parse(to), model, tenth }
       const where = ['TRUE', ...wheres].join(' AND ')
       const rows = db
         .prepare<object, Row>(`${ROW} WHERE ${where} AND d.no < @before ORDER BY d.no DESC LIMIT @limit`)
         .all({ ...values, before: numberBefore(cursor), limit: limit + 1 })
       const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
-      const table = said === undefined ? 'route_decisions d' : WITH_SESSION
+      const table = tenth === undefined ? 'route_decisions d' : WITH_SESSION
       const { total } = db.prepare<object, { total: number }>(`SELECT count(*) AS total FROM ${table} WHERE ${where}`).get(values)!
       return { items: items.map(decisionOf), nextCursor, total }
     },

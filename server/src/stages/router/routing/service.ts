@@ -34,6 +34,8 @@ interface Taken {
 export type ExamEvidence = Omit<Taken, 'metric'> & { kind: ExamKind }
 
 const REPORTS = 20
+/** How old counts of answers at work may be: on the page, and in a decision. */
+const [SHOWN_MS, DECIDED_MS] = [2000, 60_000]
 const COUNTS = ['passed', 'items', 'sessions'] as const
 const TASKS_FIRST = ['solved_tasks', 'next_calls'] as const
 const KINDS = new Map<string, ExamKind>([
@@ -91,10 +93,10 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
     }
     return TASKS_FIRST.flatMap((kind) => byKind.get(kind) ?? [])
   }
-  /** With what was measured at work since. `isFresh`: of this moment. */
-  function evidenceOf(modelId: string, isFresh: boolean): RouteEvidence[] {
+  /** With what was measured at work since. */
+  function evidenceOf(modelId: string, ageMs: number): RouteEvidence[] {
     const exams = examsOf(modelId)
-    const atWork = used.of(modelId, since(), isFresh)
+    const atWork = used.of(modelId, since(), ageMs)
     // Some sessions say less than an exam, of whatever kind.
     const kinds = new Set([...exams.map(({ kind }) => kind), ...TASKS_FIRST])
     return [...kinds].flatMap((kind) => {
@@ -136,7 +138,7 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
 
   async function status(): Promise<Routing> {
     const model = student()
-    const evidence = model ? evidenceOf(model.id, true) : []
+    const evidence = model ? evidenceOf(model.id, SHOWN_MS) : []
     const { confidenceThreshold: threshold } = deps.settings()
     const rate = rateOf(model?.id ?? null)
     const barred = barrier()
@@ -174,7 +176,7 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
     },
     decide({ prompt, kind }: RouteRequest): RouteDecision {
       const model = student()
-      const evidence = model ? (evidenceOf(model.id, false).find((one) => kind === undefined || one.kind === kind) ?? null) : null
+      const evidence = model ? (evidenceOf(model.id, DECIDED_MS).find((one) => kind === undefined || one.kind === kind) ?? null) : null
       const complexity = complexityOf(prompt)
       const {
         model: wanted,
@@ -202,6 +204,7 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
     },
     /** After the outcome of one answer was reported. */
     reported({ student: of }: RouteDecision): Promise<Routing> {
+      used.forget()
       if (of) drift.look(of.id, of.name)
       return status()
     },
