@@ -143,8 +143,8 @@ test('the confidence of a kind of task counts the exam and what was measured at 
   const settings = RouterSettings.parse({ override: 'x' })
   const chosen = { modelId: 'm', label: 'Mine', certificate: null, evidenceSince: null, unprovenClient: null, isUsable: true } as Student
   const proxy = async () => ({ isOn: false, address: null, upstream: '', problem: null, unchecked: [] })
-  const routing = createRouting(core, { settings: () => settings, student: () => chosen, forced: null, proxy })
-  const decide = () => routing.decide({ prompt: 'fix typo' })
+  const routing = () => createRouting(core, { settings: () => settings, student: () => chosen, forced: null, proxy })
+  const decide = () => routing().decide({ prompt: 'fix typo' })
   expect(decide()).toMatchObject({
     confidence: null,
     evidence: null,
@@ -154,7 +154,7 @@ test('the confidence of a kind of task counts the exam and what was measured at 
   const names = Array.from({ length: 20 }, (_, no) => `s${no}`)
   sessions('passed', ...names)
   for (const name of names) add(name, student())
-  expect((await routing.status()).evidence).toEqual([
+  expect((await routing().status()).evidence).toEqual([
     expect.objectContaining({ kind: 'solved_tasks', passed: 20, items: 20, run: null, used: { passed: 20, items: 20 } }),
   ])
   expect(decide()).toMatchObject({ selectedModel: 'student', confidence: expect.closeTo(0.8389, 3) as number })
@@ -162,12 +162,12 @@ test('the confidence of a kind of task counts the exam and what was measured at 
   // an exam of calls says more than some sessions, whichever kind they are
   const items = Array.from({ length: 20 }, (_, no) => ({ id: String(no), base: 0, candidate: no < 10 ? 1 : 0 }))
   addVerdict(core.db, 'm', 'not_proven', 1, { items, sessions: 20, forms: { metric: 'next_call.soft' } })
-  expect((await routing.reported(decisions.report('1', 1))).evidence).toEqual([
+  expect((await routing().reported(decisions.report('1', 1))).evidence).toEqual([
     expect.objectContaining({ kind: 'next_calls', passed: 11, items: 21, sessions: 21, used: { passed: 1, items: 1 } }),
     expect.objectContaining({ kind: 'solved_tasks', passed: 20, run: null }),
   ])
   expect(decide().selectedModel).toBe('teacher')
-  expect(routing.examsOf('m')).toMatchObject([{ kind: 'next_calls', passed: 10, items: 20 }])
+  expect(routing().examsOf('m')).toMatchObject([{ kind: 'next_calls', passed: 10, items: 20 }])
 })
 
 test('an answer that the client did not wait for is no failure of the student', () => {
