@@ -25,7 +25,8 @@ const ONE_BY_ONE = 'The exam proves single calls, so a conversation counts only 
 const NO_PACE = 'The time of the model was not measured, so no time is compared, and it is taken to be as fast as Claude.'
 
 /** What the proven model would have saved in past sessions. Without a proof there is nothing to say. */
-export function createSavings(core: Pick<Core, 'workers' | 'paths' | 'events'>, deps: SavingsDeps) {
+export function createSavings(core: Pick<Core, 'db' | 'workers' | 'paths' | 'events'>, deps: SavingsDeps) {
+  const tried = core.db.prepare('SELECT count(*) FROM route_tried').pluck()
   let cached: { key: string; found: Promise<SavingsFound> } | null = null
 
   function proofNow(): { proof: SavingsProof | null; note: string } {
@@ -47,7 +48,7 @@ export function createSavings(core: Pick<Core, 'workers' | 'paths' | 'events'>, 
   function found(proof: SavingsProof): Promise<SavingsFound> {
     const { kind, share, pace } = proof
     const input: SavingsInput = { database: core.paths.database, proof: { kind, share, pace }, prices: deps.prices(), maxSteps: MAX_STEPS }
-    const key = JSON.stringify([core.events.lastSeq(), input])
+    const key = JSON.stringify([core.events.lastSeq(), tried.get(), input])
     if (cached?.key !== key) {
       const entry = { key, found: core.workers.run<SavingsFound>(JOB, input, { lane: 'query' }) }
       cached = entry
