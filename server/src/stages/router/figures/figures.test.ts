@@ -10,6 +10,7 @@ import type { RouteChoice } from '../proxy/conversations.ts'
 import { createDecisions } from '../proxy/store.ts'
 import { createDrift } from '../routing/drift.ts'
 import { createRouting } from '../routing/service.ts'
+import { costOfAnswer } from './cost.ts'
 import { readFigures } from './read.ts'
 
 const PRICES = [{ model: 'claude-unit', inputPerMTok: 1, outputPerMTok: 0, cacheReadPerMTok: 0.1, cacheWritePerMTok: 1 }]
@@ -179,6 +180,13 @@ test('an answer that the client did not wait for is no failure of the student', 
   for (let no = 0; no < 20; no++) add(`t${no}`, student(), { error: 'It broke.', status: 500 })
   drift.look('m', 'Mine')
   expect(drift.open('m')?.reason).toContain('20 of 20 requests')
+})
+
+test('an hour of cache costs more than five minutes of it', () => {
+  const written = { input: MILLION, output: 0, cacheRead: null, cacheWrite: MILLION }
+  const hour = costOfAnswer('claude-opus-4-5', { ...written, cacheWrite1h: MILLION }, [])!
+  expect(hour / costOfAnswer('claude-opus-4-5', written, [])!).toBeCloseTo(2 / 1.25)
+  expect(costOfAnswer('claude-opus-4-5', written, [], 'own')).toBeNull()
 })
 
 test('nothing is drawn of nothing', () => {

@@ -76,5 +76,9 @@ test('a provider that fails is an error with its reason, and a decision with it'
   await teacher.close()
   await expect(server.client.generate({ body: { prompt: 'fix typo' } })).rejects.toMatchObject({ code: 'teacher_failed' })
   const [last] = (await server.client.listRouteDecisions({ query: {} })).items
-  expect(last).toMatchObject({ model: expect.stringContaining('claude') as string, error: expect.stringContaining('could not be reached') as string, outcome: null })
+  expect(last).toMatchObject({
+    model: expect.stringContaining('claude') as string,
+    error: expect.stringContaining('could not be reached') as string,
+    outcome: null,
+  })
 })
