@@ -131,7 +131,7 @@ it('the chat completions API gets calls as functions and a message for each resu
   })
 })
 
-test('what was written to a cache for an hour is told apart, in an answer and in a stream', () => {
+it('what was written to a cache for an hour is told apart, in an answer and in a stream', () => {
   const usage = { input_tokens: 1, output_tokens: 2, cache_creation_input_tokens: 30, cache_creation: { ephemeral_1h_input_tokens: 20 } }
   const read = { input: 31, output: 2, cacheRead: null, cacheWrite: 30, cacheWrite1h: 20 }
   expect(anthropic.read({ type: 'message', content: [], stop_reason: 'end_turn', usage })?.usage).toEqual(read)

@@ -68,6 +68,13 @@ test('the student answers only as far as the proof or the words of the user go; 
   expect(stats.student).toEqual({ answers: 1, failed: 0, fallbacks: 1 })
   // asked, and paid for at Claude all the same: nothing is saved by it
   expect(stats.saved).toEqual({ usd: mine!.teacherUsd, answers: 1, unpriced: 0 })
+
+  const { out: kept } = await runAgainst(server, ['router', 'outcome', mine!.id!, 'right'])
+  expect(kept).toBe(`Decision ${mine!.id}: right, reported\n`)
+  const { out: list } = await runAgainst(server, ['router', 'decisions'])
+  expect(list).toMatch(/tiny .*right, reported +The strategy sends everything to the student/)
+  expect(list).toMatch(/claude\S* instead of tiny .*not measured +The student did not answer/)
+  expect((await runAgainst(server, ['router', 'outcome', mine!.id!, 'maybe'])).code).toBe(2)
   expect(server.contractViolations).toEqual([])
 })
 
