@@ -1,3 +1,5 @@
+import type { RouteOutcome } from './entities/routing.ts'
+
 /** Every name that a student has in Claude Code begins like this, so that the client's provider knows none of them. */
 export const STUDENT_NAME = 'gym-'
 
@@ -15,3 +17,14 @@ export const GIVEN_UP: readonly string[] = [
   'Behind any such address Claude Code leaves out some of its own features, such as Remote Control, usage and plan look-ups, and resuming a cut answer.',
   'In auto mode Claude Code has no check of its own to fall back on; Haiku 4.5 cannot be in auto mode.',
 ]
+
+/** How an answer turned out, and who says so. */
+export function outcomeWords(outcome: RouteOutcome | null): string {
+  if (outcome === null) return 'not measured'
+  const { value, from } = outcome
+  const percent = `${Math.round(value * 100)} %`
+  if (from === 'score') return `session scored ${percent}`
+  if (from === 'grade') return `session graded ${percent}`
+  const result = value === 1 ? 'right' : value === 0 ? 'wrong' : `${percent} right`
+  return from === 'report' ? `${result}, reported` : value === 1 ? 'session passed its checks' : 'session failed its checks'
+}

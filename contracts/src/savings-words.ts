@@ -8,5 +8,6 @@ export const KEPT_WORDS: Record<KeptReason, string> = {
   agent_type: 'of forks, or of agents that are the client’s own',
   tools: 'with tools that the gym agent does not have',
   long: 'longer than the gym agent goes on',
+  tried: 'jobs that it was given and did not answer',
   unknown: 'of which it is not recorded who asked for them',
 }

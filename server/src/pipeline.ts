@@ -382,6 +382,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     mod: modOptions(config, () => client.version()),
     paceOf: (run) => exams.paceOf(run),
     prices: () => settings.get().prices,
+    otherTeacher: () => config.providers.augmentation ?? settings.get().providers.augmentation,
     forced: config.routingStrategy,
     token: () => openToken(core.paths.proxyToken).value,
     upstream: () => config.providers.anthropicBaseUrl ?? settings.get().providers.anthropic.baseUrl,

@@ -141,7 +141,9 @@ export const ModelWork = z
     failed: z.number().int().meta({ description: 'that ended with the reason why there is no answer' }),
     agents: z.number().int().meta({ description: 'tasks that the agent was given' }),
     sessions: z.number().int().meta({ description: 'captured sessions in which it answered' }),
-    tokens: z.number().int().nullable(),
+    tokens: z.number().int().nullable().meta({ description: 'of the gym agent' }),
+    answers: z.number().int().meta({ description: 'by the proxy or `router/generate`, of the last 30 days' }),
+    fallbacks: z.number().int().meta({ description: 'that Claude answered instead' }),
     lastAt: Instant.nullable().meta({ description: 'of its last answer' }),
   })
   .meta({ id: 'ModelWork' })

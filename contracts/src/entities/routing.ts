@@ -3,16 +3,21 @@ import { RoutingStrategy } from '../settings/router.ts'
 import { Instant } from './common.ts'
 import { ExamKind } from './exam.ts'
 
-/** What an exam says of the student: right answers among held-out items. */
+/** Right answers of the student at one kind of task: of its newest exam, and of its work since. Both are in `passed`, `items` and `sessions`. */
 export const RouteEvidence = z
   .object({
     kind: ExamKind,
-    passed: z.number().int(),
+    passed: z.number().meta({ description: 'a grade counts as the part that it is' }),
     items: z.number().int(),
     sessions: z.number().int(),
-    low: z.number().meta({ description: 'lower end of the 95 % Wilson interval, with sessions as what is independent' }),
-    run: z.string(),
-    at: Instant,
+    low: z.number().meta({ description: 'of the 95 % Wilson interval, with sessions as what is independent: the confidence' }),
+    high: z.number(),
+    run: z.string().nullable().meta({ description: 'of the exam; null: it took none of this kind' }),
+    at: Instant.nullable().meta({ description: 'of the exam' }),
+    used: z.object({ passed: z.number(), items: z.number().int() }).meta({
+      description:
+        'measured at work: verified or graded sessions in which only it answered (solved_tasks), answers that were reported (next_calls)',
+    }),
   })
   .meta({ id: 'RouteEvidence' })
 export type RouteEvidence = z.infer<typeof RouteEvidence>
@@ -69,6 +74,18 @@ export const RouteCause = z.enum(['passed', 'safety', 'main', 'agent', 'fork', '
 })
 export type RouteCause = z.infer<typeof RouteCause>
 
+/** How what was answered turned out. */
+export const RouteOutcome = z
+  .object({
+    value: z.number().min(0).max(1).meta({ description: '1: right, 0: wrong' }),
+    from: z.enum(['report', 'verification', 'grade', 'score']).meta({
+      description:
+        'report: of this answer; the others are of its session: its verification, the grade of a model, or its score, which does not count as right or wrong',
+    }),
+  })
+  .meta({ id: 'RouteOutcome' })
+export type RouteOutcome = z.infer<typeof RouteOutcome>
+
 /** Where a conversation that begins with a prompt goes. Fields about an answer are null until there is one. */
 export const RouteDecision = z
   .object({
@@ -80,26 +97,47 @@ export const RouteDecision = z
     student: RouteStudent.nullable(),
     model: z.string().nullable().meta({ description: 'that answered' }),
     session: z.string().nullable().meta({ description: 'id that the client gave its session' }),
+    traceId: z.string().nullable().meta({ description: 'of that session, once it is captured' }),
     agent: z.string().nullable().meta({ description: 'id that the client gave its sub-agent' }),
     taskComplexity: z.number().nullable().meta({ description: 'null: the prompt was not read' }),
     confidence: z.number().nullable(),
     evidence: RouteEvidence.nullable(),
     reason: z.string(),
-    fallback: z.boolean().meta({ description: 'the student was asked, and Claude answered' }),
+    fallback: z.boolean().meta({ description: 'it was the student’s, and Claude answered' }),
     latencyMs: z.number().nullable(),
     firstTokenMs: z.number().nullable().meta({ description: 'until the first byte of the answer' }),
     tokens: z.number().int().nullable(),
-    costUsd: z.number().nullable(),
+    costUsd: z.number().nullable().meta({ description: 'of all that was asked for it; null: not known' }),
+    teacherUsd: z.number().nullable().meta({
+      description:
+        'what the same tokens would have cost at the model that the client asked for, its cache simulated; null: it was asked itself, or not known',
+    }),
     status: z.number().int().nullable().meta({ description: 'HTTP status of the answer' }),
     error: z.string().nullable().meta({ description: 'why there is no whole answer' }),
-    outcome: z.string().nullable(),
+    outcome: RouteOutcome.nullable().meta({ description: 'null: not measured' }),
   })
   .meta({ id: 'RouteDecision' })
 export type RouteDecision = z.infer<typeof RouteDecision>
 
-/** How a measured batch of the student's answers went. */
+/** Which decisions are listed. */
+export const RouteDecisionFilter = z.object({
+  from: z.iso.datetime().optional(),
+  to: z.iso.datetime().optional().meta({ description: 'before this time' }),
+  by: z.enum(['teacher', 'student', 'fallback']).optional().meta({ description: 'fallback: Claude, after the student gave no answer' }),
+  model: z.string().max(200).optional(),
+  tenth: z.coerce.number().int().min(0).max(9).optional().meta({
+    description: 'answers of the student with a measured outcome whose confidence was in this tenth: 7 is 70 to 80 %',
+  }),
+})
+export type RouteDecisionFilter = z.infer<typeof RouteDecisionFilter>
+
+const successRate = z.number().min(0).max(1)
+/** How one answer went, or a measured batch of the student's answers. */
 export const RouteReport = z
-  .object({ successRate: z.number().min(0).max(1), samples: z.number().int().min(20).max(1_000_000) })
+  .union([
+    z.strictObject({ decisionId: z.string().max(20), successRate: successRate.meta({ description: '1: right, 0: wrong' }) }),
+    z.strictObject({ successRate, samples: z.number().int().min(20).max(1_000_000) }),
+  ])
   .meta({ id: 'RouteReport' })
 export type RouteReport = z.infer<typeof RouteReport>
 
@@ -128,6 +166,46 @@ export const ShadowFigures = z
   .meta({ id: 'ShadowFigures' })
 export type ShadowFigures = z.infer<typeof ShadowFigures>
 
+const Percentiles = z.object({ p50: z.number(), p95: z.number() })
+
+/** Figures of the requests of the last 30 days, as pictures show them. */
+const RoutePictures = z.object({
+  unit: z.enum(['hour', 'day']).meta({ description: 'of `over`; in UTC' }),
+  over: z.array(
+    z.object({
+      at: Instant,
+      teacher: z.number().int(),
+      student: z.number().int().meta({ description: 'by the proxy' }),
+      fallbacks: z.number().int().meta({ description: 'Claude, after the student gave no answer' }),
+      gym: z.number().int().meta({ description: 'steps of the gym agent' }),
+    }),
+  ),
+  byModel: z
+    .array(
+      z.object({
+        model: z.string(),
+        name: z.string(),
+        isStudent: z.boolean(),
+        requests: z.number().int().meta({ description: 'answered whole; without those that waited for the student first' }),
+        firstTokenMs: Percentiles.nullable(),
+        latencyMs: Percentiles,
+      }),
+    )
+    .meta({ description: 'the most used first' }),
+  calibration: z
+    .array(
+      z.object({
+        tenth: z.number().int(),
+        confidence: z.number().meta({ description: 'of these decisions, on average' }),
+        n: z.number().int().meta({ description: 'conversations of the student with a measured outcome' }),
+        right: z.number(),
+        low: z.number(),
+        high: z.number(),
+      }),
+    )
+    .meta({ description: 'the confidence of decisions against how their conversations turned out' }),
+})
+
 export const RouteStats = z
   .object({
     requests: z.number().int(),
@@ -141,9 +219,20 @@ export const RouteStats = z
         fallbacks: z.number().int().meta({ description: 'Claude answered instead' }),
       })
       .meta({ description: 'requests of the model of your own' }),
+    saved: z
+      .object({
+        usd: z.number().nullable().meta({ description: 'null: of no answer is known what it would have cost' }),
+        answers: z.number().int().meta({ description: 'of the student, in `usd`' }),
+        unpriced: z.number().int().meta({ description: 'answers of the student whose cost at Claude is not known' }),
+      })
+      .meta({
+        description:
+          'what the tokens of the student would have cost at the model that was asked for, less what it cost. A request that Claude answered instead saved nothing',
+      }),
+    pictures: RoutePictures,
     shadow: ShadowFigures.nullable().meta({ description: 'of the chosen model; null: none is chosen' }),
-    firstTokenMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
-    latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+    firstTokenMs: Percentiles.nullable(),
+    latencyMs: Percentiles.nullable(),
     since: Instant.nullable(),
     mod: z
       .object({
@@ -151,10 +240,33 @@ export const RouteStats = z
         failed: z.number().int().meta({ description: 'that ended with the reason why there is no answer' }),
         agents: z.number().int(),
         tokens: z.number().int().nullable(),
-        latencyMs: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+        latencyMs: Percentiles.nullable(),
         since: Instant.nullable(),
       })
       .meta({ description: 'steps of the gym agent, which the mod answers inside Claude Code' }),
   })
   .meta({ id: 'RouteStats' })
 export type RouteStats = z.infer<typeof RouteStats>
+
+export const GenerateRequest = z
+  .object({
+    prompt: z.string().min(1).max(1_000_000),
+    system: z.string().max(1_000_000).optional(),
+  })
+  .meta({ id: 'GenerateRequest' })
+export type GenerateRequest = z.infer<typeof GenerateRequest>
+
+export const Generated = z
+  .object({
+    text: z.string(),
+    model: z.string().meta({ description: 'that answered' }),
+    decision: RouteDecision,
+    usage: z.object({
+      input: z.number().int(),
+      output: z.number().int(),
+      cacheRead: z.number().int().nullable(),
+      cacheWrite: z.number().int().nullable(),
+    }),
+  })
+  .meta({ id: 'Generated' })
+export type Generated = z.infer<typeof Generated>

@@ -11,7 +11,7 @@ export const SavingsKind = z.enum(['subagent', 'one_turn']).meta({ id: 'SavingsK
 export type SavingsKind = z.infer<typeof SavingsKind>
 
 /** Why a conversation stays with Claude, whatever is proven. */
-export const KeptReason = z.enum(['main', 'agent_type', 'tools', 'long', 'unknown']).meta({ id: 'KeptReason' })
+export const KeptReason = z.enum(['main', 'agent_type', 'tools', 'long', 'tried', 'unknown']).meta({ id: 'KeptReason' })
 export type KeptReason = z.infer<typeof KeptReason>
 
 const amounts = {

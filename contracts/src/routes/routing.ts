@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
-import { RouteDecision, RouteReport, RouteRequest, RouteStats, Routing, ShadowAnswer } from '../entities/routing.ts'
+import {
+  Generated,
+  GenerateRequest,
+  RouteDecision,
+  RouteDecisionFilter,
+  RouteReport,
+  RouteRequest,
+  RouteStats,
+  Routing,
+  ShadowAnswer,
+} from '../entities/routing.ts'
 
 const route = routesOf('router')
 
@@ -14,11 +24,19 @@ export const routePrompt = route.post('routePrompt', '/api/router/route', {
   body: RouteRequest,
   response: RouteDecision,
 })
+export const generate = route.post('generate', '/api/router/generate', {
+  summary:
+    'Answer a prompt by the model that the router decides for: the student as far as it is proven, otherwise the provider of Settings',
+  body: GenerateRequest,
+  response: Generated,
+  errors: ['provider_unavailable', 'teacher_failed'],
+})
 export const reportRouteOutcomes = route.post('reportRouteOutcomes', '/api/router/outcomes', {
-  summary: 'Report how a measured batch of at least 20 answers of the student went; the strategy progressive changes its share by it',
+  summary:
+    'Report how one answer went, or a measured batch of at least 20 answers of the student, by which the strategy progressive changes its share',
   body: RouteReport,
   response: Routing,
-  errors: ['model_not_found'],
+  errors: ['model_not_found', 'route_decision_not_found'],
 })
 export const endRouteAlarm = route.post('endRouteAlarm', '/api/router/alarm/end', {
   summary: 'Let the student work again after its share was taken back; only later results count',
@@ -26,8 +44,8 @@ export const endRouteAlarm = route.post('endRouteAlarm', '/api/router/alarm/end'
   response: Routing,
 })
 export const listRouteDecisions = route.get('listRouteDecisions', '/api/router/decisions', {
-  summary: 'Requests that passed the router, the newest first',
-  query: z.object({ cursor: Cursor, limit: Limit }),
+  summary: 'Requests that passed the router, the newest first, with their outcomes',
+  query: RouteDecisionFilter.extend({ cursor: Cursor, limit: Limit }),
   response: page(RouteDecision),
 })
 export const getRouteStats = route.get('getRouteStats', '/api/router/stats', {

@@ -1,4 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RouteDecisionFilter } from '#contracts/entities/routing.ts'
+import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
@@ -17,8 +19,20 @@ export const useRouteOf = (prompt: string) =>
     gcTime: 0,
   })
 
-export const useRouteDecisions = () =>
-  useQuery({ queryKey: [...key, 'decisions'], queryFn: ({ signal }) => api.listRouteDecisions({ query: { limit: 20 }, signal }) })
+export const useRouteDecisions = (filter: RouteDecisionFilter) =>
+  useInfiniteQuery({
+    queryKey: [...key, 'decisions', filter],
+    queryFn: ({ pageParam, signal }) => api.listRouteDecisions({ query: { ...filter, limit: 20, ...cursorQuery(pageParam) }, signal }),
+    ...BY_CURSOR,
+    placeholderData: (previous) => previous,
+  })
+
+/** Says how one answer went. */
+export const useReportOutcome = () =>
+  useMutation({
+    mutationFn: (body: { decisionId: string; successRate: number }) => api.reportRouteOutcomes({ body }),
+    meta: { title: "Couldn't keep the outcome" },
+  })
 
 export const useRouteStats = () => useQuery({ queryKey: [...key, 'stats'], queryFn: ({ signal }) => api.getRouteStats({ signal }) })
 
@@ -36,14 +50,16 @@ export function useEndAlarm() {
   })
 }
 
-export const routingMessages = ({ refetch, refetchSoon }: Cache) => {
+export const routingMessages = ({ refetch, refetchSoon, write, afterBreak }: Cache) => {
   const again = () => refetch(key)
   return {
     'settings:changed': again,
     'evaluation:complete': again,
     'model:changed': again,
     'model:removed': again,
-    'router:decision': refetchSoon(key),
+    'router:decision': refetchSoon([...key, 'status'], [...key, 'decisions'], [...key, 'shadow']),
+    'router:stats': ({ stats }) => write([...key, 'stats'], stats),
+    hello: () => afterBreak(key),
     'router:alarm': ({ reason }) => {
       toast.notice(reason)
       return again()

@@ -8,7 +8,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { TextArea } from '#renderer/ui/field.tsx'
-import { formatPercent, plural } from '#renderer/ui/format.ts'
+import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -21,6 +21,9 @@ import { SavingsSection } from './savings.tsx'
 import { ShadowSection } from './shadow.tsx'
 import { StrategyForm } from './strategy-form.tsx'
 import { STRATEGY_WORDS } from './words.ts'
+
+/** A grade counts as the part that it is. */
+const counted = (passed: number): string => formatCount(Math.round(passed * 10) / 10)
 
 const KIND_WORDS = { solved_tasks: 'Solved tasks', next_calls: 'Next calls' } as const
 
@@ -72,9 +75,10 @@ function Now({ status: { share, student, note, isOverridden, evidence, strategy,
         <Facts>
           <Fact name="Strategy">{STRATEGY_WORDS[strategy].label}</Fact>
           <Fact name="Student">{student?.name ?? 'none'}</Fact>
-          {evidence.map(({ kind, passed, items, sessions, low }) => (
+          {evidence.map(({ kind, passed, items, sessions, low, high, used }) => (
             <Fact key={kind} name={KIND_WORDS[kind]}>
-              {passed} of {items} right in {plural(sessions, 'session')}; with 95 % confidence at least {formatPercent(low)}
+              {counted(passed)} of {items} right in {plural(sessions, 'session')}: {formatPercent(low)} to {formatPercent(high)} with 95 %
+              confidence{used.items === 0 ? '' : `; of these ${counted(used.passed)} of ${used.items} at work, not in an exam`}
             </Fact>
           ))}
           {student && evidence.length === 0 ? <Fact name="Proof">not measured</Fact> : null}

@@ -7,20 +7,18 @@ import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { IntervalDot } from '#renderer/ui/figures/interval-dot.tsx'
-import { DASH, formatCompact, formatCount, formatDuration, formatPercent, formatUsd, plural } from '#renderer/ui/format.ts'
+import { DASH, formatCompact, formatCount, formatDuration, formatPercent, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { usePages } from '#renderer/ui/lists/pages.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
+import { dollars } from './words.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 
 /** Below zero, it would have taken more. */
 const signed = (format: (value: number) => string) => (value: number) => (value < 0 ? `−${format(-value)}` : format(value))
-/** Under a dollar to a tenth of a cent: both ends of an interval would look alike otherwise. */
-const dollars = (value: number | null): string =>
-  value !== null && value >= 0.001 && value < 1 ? `$${value.toFixed(3)}` : formatUsd(value)
 const FORMS = { usd: signed(dollars), tokens: signed(formatCompact) }
 const range = (saved: Saved | null, form: keyof typeof FORMS, unknown = DASH): string =>
   saved === null ? unknown : `${FORMS[form](saved.value)} (${FORMS[form](saved.low)} to ${FORMS[form](saved.high)})`

@@ -1,5 +1,6 @@
 import type { RouteCause } from '#contracts/entities/routing.ts'
 import type { RoutingStrategy } from '#contracts/settings/router.ts'
+import { DASH, formatCount, formatUsd } from '#renderer/ui/format.ts'
 
 export const STRATEGY_WORDS: Record<RoutingStrategy, { label: string; hint: string }> = {
   teacher_only: { label: 'Teacher only', hint: 'Everything goes to Claude.' },
@@ -24,3 +25,9 @@ export const CAUSE_WORDS: Record<RouteCause, string> = {
   strategy: 'strategy',
   named: 'by its name',
 }
+
+export const ms = (value: number | null): string => (value === null ? DASH : `${formatCount(Math.round(value))} ms`)
+
+/** Under a dollar to a tenth of a cent: both ends of an interval would look alike otherwise. */
+export const dollars = (value: number | null): string =>
+  value !== null && value >= 0.001 && value < 1 ? `$${value.toFixed(3)}` : formatUsd(value)

@@ -25,7 +25,7 @@ export const IntervalDot = ({
     >
       <line x1="0" x2="100%" y1={MIDDLE} y2={MIDDLE} stroke="var(--line)" />
       {ticks.map((tick) => (
-        <line key={tick} x1={percent(tick)} x2={percent(tick)} y1={MIDDLE - 4} y2={MIDDLE + 4} stroke="var(--line)" />
+        <line key={tick} x1={percent(tick)} x2={percent(tick)} y1={MIDDLE - 4} y2={MIDDLE + 4} stroke="var(--second)" />
       ))}
       {interval === null ? null : (
         <line x1={percent(interval[0])} x2={percent(interval[1])} y1={MIDDLE} y2={MIDDLE} stroke="var(--series-1)" strokeWidth={3} />

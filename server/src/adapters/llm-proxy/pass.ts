@@ -17,6 +17,9 @@ import { type AnswerUsage, usageOfJson, usageOfStream } from './answer-usage.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
 import { asksForCheck } from './safety-check.ts'
 
+/** Why there is no whole answer, if the client did not wait for it. */
+export const CLIENT_ENDED = 'The client ended the request.'
+
 /** One request that was forwarded. It has no key, body or query. */
 export interface Passed {
   at: number
@@ -34,9 +37,6 @@ export interface Passed {
   asksForCheck: boolean | null
   error: string | null
 }
-
-/** The error of a request whose client did not wait for its end. */
-export const CLIENT_ENDED = 'The client ended the request.'
 
 /** What a request is answered with, and what the API answered. */
 export type { IncomingMessage as ProxyAnswer, ServerResponse as ProxyResponse }

@@ -1,3 +1,4 @@
+import { anthropic } from './anthropic/dialect.ts'
 import { expect, it } from 'vitest'
 import { createLoopbackClient, type ChatRequest } from './index.ts'
 import { startStub, type Reply } from './testing-stub.ts'
@@ -128,4 +129,14 @@ it('the chat completions API gets calls as functions and a message for each resu
     usage: { input: 5, output: 6, cacheRead: 4, cacheWrite: null },
     costUsd: null,
   })
+})
+
+it('what was written to a cache for an hour is told apart, in an answer and in a stream', () => {
+  const usage = { input_tokens: 1, output_tokens: 2, cache_creation_input_tokens: 30, cache_creation: { ephemeral_1h_input_tokens: 20 } }
+  const read = { input: 31, output: 2, cacheRead: null, cacheWrite: 30, cacheWrite1h: 20 }
+  expect(anthropic.read({ type: 'message', content: [], stop_reason: 'end_turn', usage })?.usage).toEqual(read)
+  const reader = anthropic.createReader()
+  reader.addEvent({ type: 'message_start', message: { usage } })
+  reader.addEvent({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } })
+  expect(reader.answer().usage).toEqual(read)
 })

@@ -51,6 +51,8 @@ export interface Usage {
   /** Part of the input; null if the provider does not report it. */
   cacheRead: number | null
   cacheWrite: number | null
+  /** The part of `cacheWrite` that is kept for an hour; missing if it is none. */
+  cacheWrite1h?: number
 }
 
 export interface Completion {

@@ -1,7 +1,9 @@
 import type { ClientChange } from '#contracts/entities/router.ts'
 import type { RouteStats, Routing } from '#contracts/entities/routing.ts'
 import { GIVEN_UP } from '#contracts/router-words.ts'
+import { formatUsd } from '../format.ts'
 import { actionOf, type Command, enumOf, onlyOptions, UsageError } from '../command.ts'
+import { routerDecisions, routerOutcome } from './router-decisions.ts'
 import { routerRules, RULE_OPTIONS } from './router-rules.ts'
 import { allSavings, savingsLines } from './router-savings.ts'
 
@@ -10,21 +12,27 @@ const SCOPES = ['terminals', 'client'] as const
 export const routerCommand: Command = {
   name: 'router',
   usage:
-    'router on|off|status [--scope terminals|client] | resume | savings | rules [list | set KIND [--agent TYPE] [--model M] [--effort E] | remove KIND | on | off]',
+    'router on|off|status [--scope terminals|client] | decisions | outcome ID right|wrong | resume | savings | rules [list | set KIND [--agent TYPE] [--model M] [--effort E] | remove KIND | on | off]',
   summary:
-    'the proxy that requests of Claude Code may pass through; what a proven model would have saved; rules for Claude’s model and effort',
+    'the proxy that requests of Claude Code may pass through, what it decided; what a proven model would have saved; rules for Claude’s model and effort',
   help: () =>
     'Set ANTHROPIC_BASE_URL to the printed address in the terminals that are to use it; unset it, and they are as before.\n' +
     'With --scope client the address is written into the settings of Claude Code instead, for all its sessions; `router off` takes it out again,\n' +
     'to the same bytes, and `router off --scope client` does only that.\n' +
     'While the app is closed the address does not answer. docs/guide/routing.md says what Claude Code gives up behind any such address.\n' +
+    'decisions lists the newest requests with reason and outcome; outcome says of one whether its answer was right.\n' +
     'resume gives back a share that was taken back because results fell.\n' +
     'Kinds of steps for rules: turn_start (first of a turn), turn_rest (after results of tools), subagent. They need the mod, and are off by default.',
   options: { ...RULE_OPTIONS, scope: { type: 'string' } },
   async run(context) {
-    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status', 'resume', 'savings', 'rules'])
+    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status', 'decisions', 'outcome', 'resume', 'savings', 'rules'])
     if (action === 'rules') {
       await routerRules(context, rest)
+      return 0
+    }
+    if (action === 'decisions' || action === 'outcome') {
+      const { client } = await context.connect()
+      await (action === 'decisions' ? routerDecisions : routerOutcome)(context, client, rest)
       return 0
     }
     onlyOptions({ args: rest }, `router ${action}`)
@@ -63,10 +71,15 @@ const STRANDED =
   'New sessions of Claude Code send what they ask, and your key, to whatever program answers there: its settings have the address. To undo it: bashgym router off'
 
 /** What the student did; nothing if it did nothing. */
-function figures({ student: { answers, failed, fallbacks }, shadow }: RouteStats): string[] {
+function figures({ student: { answers, failed, fallbacks }, shadow, saved }: RouteStats): string[] {
   const did = answers + failed + fallbacks > 0
   return [
     ...(did ? [`Answers of the student: ${answers}, failed: ${failed}, answered by Claude instead: ${fallbacks}`] : []),
+    ...(saved.usd === null
+      ? []
+      : [
+          `At list prices Claude would have cost ${formatUsd(saved.usd)} more for the same tokens; what was wrong and done again is not taken off`,
+        ]),
     ...(shadow && shadow.answers > 0 ? [`In the shadow: the same next call at ${shadow.same} of ${shadow.compared} steps`] : []),
   ]
 }

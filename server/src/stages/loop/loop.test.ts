@@ -62,16 +62,20 @@ test('each stage and arrow counts exactly the sessions that its query lists, and
     for (const [no, name] of names.entries()) answered.run(`${id}${no}`, `${id}${no}`, name, id)
   const step = core.db.prepare("INSERT INTO mod_steps (at, model_id, agent, ms, failed) VALUES (?, 'm', 'a', 1, ?)")
   for (const at of [5000, 6000, 7000]) step.run(at, at === 7000 ? 1 : 0)
+  const passed = core.db.prepare('INSERT INTO route_decisions (at, ms, student_id, fallback) VALUES (?, 1, ?, ?)')
+  passed.run(6500, 'm', 0)
+  passed.run(8000, 'm', 1) // Claude answered
+  passed.run(9000, null, 0)
 
   const { stages, arrows, next } = await loop()
-  expect(stages.at(-1)).toMatchObject({ query: 'is:used -is:run', newestAt: new Date(6000).toISOString() })
+  expect(stages.at(-1)).toMatchObject({ query: 'is:used -is:run', newestAt: new Date(6500).toISOString() })
   expect(stages.map(({ id, sessions, things }) => [id, sessions, things?.count ?? null])).toEqual([
     ['captured', 10, null],
     ['decided', 8, null],
     ['dataset', 4, 2],
     ['trained', 3, 2],
     ['proven', 0, 0],
-    ['used', 1, 2],
+    ['used', 1, 3],
   ])
   expect(stages.map(({ newestAt }) => newestAt).slice(2, 5)).toEqual([new Date(2000).toISOString(), new Date(4000).toISOString(), null])
   const queried = [...stages, ...arrows].flatMap(({ query, sessions }) => (query === null ? [] : [{ query, sessions }]))

@@ -35,7 +35,7 @@ const TOTALS = statement(
      (SELECT count(*) FROM model_heads) AS models, (SELECT max(created_at) FROM model_heads) AS modelAt,
      (SELECT count(*) FROM proven_models p JOIN model_heads m ON m.id = p.model_id) AS proven,
      (SELECT max(at) FROM proven_models) AS provenAt,
-     (SELECT count(*) FROM mod_steps WHERE failed = 0) AS steps, (SELECT max(at) FROM mod_steps WHERE failed = 0) AS usedAt,
+     (SELECT count(*) FROM student_steps) AS steps, (SELECT max(at) FROM student_steps) AS usedAt,
      (SELECT count(*) FROM runs WHERE state NOT IN ('completed', 'failed', 'cancelled', 'paused')) AS training`,
 )
 const RESULTS = statement("SELECT id FROM tasks WHERE state = 'review' ORDER BY no DESC")
@@ -49,7 +49,7 @@ const NEWEST_MODEL = statement(
 const UNUSED = statement(
   `SELECT m.id, m.name FROM proven_models p JOIN model_heads m ON m.id = p.model_id
    WHERE m.archived = 0 AND m.artifacts < 2 AND m.answered_at IS NULL
-     AND NOT EXISTS (SELECT 1 FROM mod_steps w WHERE w.model_id = m.id) ORDER BY m.created_at DESC LIMIT 1`,
+     AND NOT EXISTS (SELECT 1 FROM student_steps w WHERE w.model_id = m.id) ORDER BY m.created_at DESC LIMIT 1`,
 )
 const EXAMS = statement("SELECT id, exam_id AS examId, title, state FROM exam_run_heads WHERE state IN ('queued', 'running') ORDER BY no")
 

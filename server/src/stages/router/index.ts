@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { implement } from '#contracts/derive/route.ts'
+import type { RouteDecision } from '#contracts/entities/routing.ts'
+import { generate as generateRoute } from '#contracts/routes/routing.ts'
 import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
 import { type GymTurns, TOOLS_OF_CLIENT } from '../agents/index.ts'
@@ -9,10 +11,14 @@ import { createGymRules, type GymRulesDeps } from './allow-rules/service.ts'
 import { createClientParts } from './client/index.ts'
 import { checksOf as doctorChecks } from './doctor.ts'
 import { rulesFileOf } from './mod/files.ts'
+import { costOfAnswer } from './figures/cost.ts'
+import { createFigures } from './figures/service.ts'
+import { createGenerate, type GenerateDeps } from './generate/service.ts'
 import type { ModInstallerOptions } from './mod/installer.ts'
 import { createProofs, type ProofDeps } from './proof.ts'
 import { createRules } from './rules/service.ts'
 import { proxyRoutes } from './proxy/routes.ts'
+import { createDecisions } from './proxy/store.ts'
 import { createProxy, type ProxyDeps } from './proxy/service.ts'
 import { routingRoutes } from './routing/routes.ts'
 import { createRouting, type RoutingDeps } from './routing/service.ts'
@@ -34,6 +40,7 @@ export interface RouterDeps
     Pick<GymRulesDeps, 'checksOf' | 'verdictOf'>,
     Pick<ProxyDeps, 'upstream' | 'token'>,
     Pick<SavingsDeps, 'paceOf' | 'prices'>,
+    Pick<GenerateDeps, 'otherTeacher'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
   patienceMs?: number
@@ -64,6 +71,7 @@ export function createRouter(
     checksOf,
     verdictOf,
     filesOf,
+    otherTeacher,
     ...deps
   }: RouterDeps,
 ) {
@@ -74,7 +82,44 @@ export function createRouter(
   const students = createStudents(core, { ...deps, proofs, client: () => client })
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
+  const decisions = createDecisions(core, {
+    prices,
+    studentUsd(modelId, usage) {
+      const chosen = students.chosen()
+      if (chosen?.modelId !== modelId) return null
+      if (!deps.endpoints.find(chosen.endpoint, chosen.model).isOutside) return 0
+      return chosen.model === undefined ? null : costOfAnswer(chosen.model, usage, prices(), 'own')
+    },
+  })
+  const figures = createFigures(core, {
+    shadow() {
+      const student = students.chosen()
+      return student && proxy.shadow.figures(student.modelId)
+    },
+    mod: () => steps.stats(),
+  })
+  /** Of the proxy, and of what is answered here. */
+  const decided = (decision: RouteDecision): void => {
+    figures.decided(decision)
+    if (decision.student) routing.answered(decision.student)
+  }
+  const contextOf = ({ endpoint }: ChosenStudent) => (endpoint.kind === 'model' ? deps.contextTokens : settings().studentContext || null)
+  const patience = { alone: patienceMs, withTeacher: Math.min(patienceMs, WITH_TEACHER_MS) }
+  const generate = createGenerate({
+    now: core.now,
+    decide: (request) => routing.decide(request),
+    chosen: students.chosen,
+    endpoints: deps.endpoints,
+    readCalls,
+    contextOf,
+    patienceMs: patience,
+    otherTeacher,
+    decisions,
+    decided,
+  })
   const proxy = createProxy(core, {
+    decisions,
+    decided,
     settings,
     upstream,
     token,
@@ -82,14 +127,13 @@ export function createRouter(
     modelOf: students.modelOf,
     decide: (request) => routing.decide(request),
     barrier: () => routing.barrier(),
-    answered: (student) => routing.answered(student),
     endpoints: deps.endpoints,
     readCalls,
-    contextOf: ({ endpoint }) => (endpoint.kind === 'model' ? deps.contextTokens : settings().studentContext || null),
-    patienceMs: { alone: patienceMs, withTeacher: Math.min(patienceMs, WITH_TEACHER_MS) },
+    contextOf,
+    patienceMs: patience,
     holdMs: HOLD_MS,
   })
-  const savings = createSavings(core, { student: students.chosen, evidenceOf: routing.evidenceOf, paceOf, prices })
+  const savings = createSavings(core, { student: students.chosen, examsOf: routing.examsOf, paceOf, prices })
   const sandboxWork = createSandboxWork(core, { runs, patchOf, waitMs })
   const allowRules = createGymRules({ dataDir: mod.dataDir, settingsFile: mod.settingsFile, checksOf, verdictOf })
   const steps = createModSteps(core)
@@ -162,15 +206,24 @@ export function createRouter(
           ),
         )
       }),
-      ...routingRoutes(routing),
-      ...proxyRoutes(proxy, () => steps.stats()),
+      ...routingRoutes(routing, (id, success) => {
+        const decision = decisions.report(id, success)
+        figures.decided(decision)
+        return decision
+      }),
+      implement(generateRoute, ({ body, signal }) => generate(body, signal)),
+      ...proxyRoutes({ decisions, shadow: proxy.shadow }),
+      ...figures.routes,
       implement(routes.getModelWork, ({ params }) => steps.work(params.id)),
       implement(routes.showGymRules, ({ body }) => allowRules.show(body.directory)),
       implement(routes.setGymRules, ({ body }) => allowRules.set(body.directory, body.written)),
       ...savingsRoutes(savings),
       ...rules.routes,
     ],
-    forget: (trace) => proxy.shadow.forget(trace),
+    forget(trace) {
+      proxy.shadow.forget(trace)
+      decisions.forget(trace)
+    },
     start({ watch }) {
       watches = watch
       tell()
@@ -180,6 +233,7 @@ export function createRouter(
     close() {
       isClosed = true
       unfollow()
+      figures.close()
       sandboxWork.close()
     },
     settings: [{ select: ({ router }) => [router.proxy, router.proxyPort], onChange: proxyChanged }],

@@ -5,6 +5,7 @@ import { routeDecisions } from './migrations/0050-route-decisions.ts'
 import { routeConversations } from './migrations/0053-route-conversations.ts'
 import { shadowAnswers } from './migrations/0054-shadow-answers.ts'
 import { modSteps } from './migrations/0056-mod-steps.ts'
+import { routeOutcomes } from './migrations/0060-route-outcomes.ts'
 import { studentProofs } from './migrations/0057-student-proofs.ts'
 
 export const routerSchema: Schema = {
@@ -14,11 +15,12 @@ export const routerSchema: Schema = {
     route_decisions: keeps('figures of requests'),
     route_conversations: drops('sessions of another machine'),
     shadow_answers: drops('sessions of another machine'),
+    route_tried: drops('sessions of another machine'),
     route_alarms: keeps('why a share was taken back'),
     mod_steps: keeps('figures of steps'),
     student_proofs: keeps('what verdicts are about'),
   },
-  published: ['students', 'mod_steps'],
+  published: ['students', 'student_steps'],
   fileNames: [],
-  migrations: [students, routeReports, routeDecisions, routeConversations, shadowAnswers, modSteps, studentProofs],
+  migrations: [students, routeReports, routeDecisions, routeConversations, shadowAnswers, modSteps, studentProofs, routeOutcomes],
 }

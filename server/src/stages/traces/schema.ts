@@ -23,7 +23,7 @@ export const tracesSchema: Schema = {
     trace_runs: keeps('titles of the runs that sessions come from'),
     trace_answer_scores: keeps('numbers'),
   },
-  published: ['session_heads', 'own_sessions', 'own_requests', 'own_calls', 'own_turns', 'student_entries'],
+  published: ['session_heads', 'own_sessions', 'own_requests', 'own_calls', 'own_turns', 'student_entries', 'trace_answer_scores'],
   fileNames: [
     ['traces', 'id', 'trace'],
     ['traces', 'agent', 'agent'],

@@ -8,10 +8,10 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 /** What the model did in Claude Code; nothing is shown of one that did nothing. */
 export function AtWork({ id }: { id: string }) {
   const work = useModelWork(id).data
-  if (!work || work.steps + work.failed + work.sessions === 0) return null
-  const { steps, failed, agents, sessions, tokens, lastAt } = work
+  if (!work || work.steps + work.failed + work.sessions + work.answers + work.fallbacks === 0) return null
+  const { steps, failed, agents, sessions, tokens, answers, fallbacks, lastAt } = work
   return (
-    <Section title="At work in Claude Code" note="As the agent gym">
+    <Section title="At work in Claude Code" note="As the agent gym, and by the proxy">
       <Facts>
         <Fact name="Steps">
           {formatCount(steps)} answered for {plural(agents, 'task')}
@@ -21,6 +21,10 @@ export function AtWork({ id }: { id: string }) {
           <TextLink href="/traces?q=is%3Aused">{plural(sessions, 'captured session')}</TextLink>
         </Fact>
         <Fact name="Tokens">{tokens === null ? 'not measured' : formatCount(tokens)}</Fact>
+        <Fact name="By the proxy">
+          <TextLink href="/router?by=student">{plural(answers, 'answer')}</TextLink> in 30 days, {formatCount(fallbacks)} answered by Claude
+          instead
+        </Fact>
         <Fact name="Last answer">{lastAt === null ? 'none' : <RelativeTime at={lastAt} />}</Fact>
       </Facts>
     </Section>

@@ -7,6 +7,7 @@ export const Used = z.object({
   output_tokens: Tokens,
   cache_creation_input_tokens: Tokens.nullish(),
   cache_read_input_tokens: Tokens.nullish(),
+  cache_creation: z.object({ ephemeral_1h_input_tokens: Tokens.nullish() }).nullish().catch(null),
 })
 export type Used = z.infer<typeof Used>
 export const Block = z.object({
@@ -43,10 +44,23 @@ export const callOf = ({ id = '', name = '', input = {} }: Block, json = ''): To
 })
 
 /** `input_tokens` does not include tokens read from the cache or written to it. */
-export function usageOf({ input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }: Used): Usage {
+export function usageOf({
+  input_tokens,
+  output_tokens,
+  cache_read_input_tokens,
+  cache_creation_input_tokens,
+  cache_creation,
+}: Used): Usage {
   const cacheRead = cache_read_input_tokens ?? null
   const cacheWrite = cache_creation_input_tokens ?? null
-  return { input: input_tokens + (cacheRead ?? 0) + (cacheWrite ?? 0), output: output_tokens, cacheRead, cacheWrite }
+  const cacheWrite1h = cache_creation?.ephemeral_1h_input_tokens
+  return {
+    input: input_tokens + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    output: output_tokens,
+    cacheRead,
+    cacheWrite,
+    ...(cacheWrite1h ? { cacheWrite1h } : {}),
+  }
 }
 
 const STOPS = {

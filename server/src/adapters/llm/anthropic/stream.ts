@@ -52,6 +52,7 @@ export function createReader(): StreamReader {
       output_tokens: usage.output_tokens ?? used.output_tokens,
       cache_creation_input_tokens: usage.cache_creation_input_tokens ?? used.cache_creation_input_tokens,
       cache_read_input_tokens: usage.cache_read_input_tokens ?? used.cache_read_input_tokens,
+      cache_creation: usage.cache_creation ?? used.cache_creation,
     }
     return [{ type: 'measured', tokens: used.output_tokens, tokensPerSec: null }]
   }

@@ -73,6 +73,11 @@ export function createAnswering(deps: AnsweringDeps) {
       if (student.name === name || deps.modelOf(name) === student.modelId) return student
       throw new NoAnswer(`there is no model ${name} here; ${student.name} is chosen.`)
     },
+    goes(passed, to) {
+      const choice = choose.named(to)
+      choices.set(passed, choice)
+      return choice
+    },
   })
 
   async function answer(asked: Asked, response: ProxyResponse): Promise<boolean> {
@@ -113,7 +118,8 @@ export function createAnswering(deps: AnsweringDeps) {
       if (!isAlone) {
         const left: RouteChoice = { ...choice, to: 'teacher', fallback: true, reason: `The student did not answer: ${reason}` }
         choices.set(passed, left)
-        deps.conversations.keep(form, { ...left, fallback: false, isAsked: false, student: null })
+        const stays = `Claude took this conversation over. ${left.reason}`
+        deps.conversations.keep(form, { ...left, reason: stays, fallback: false, isAsked: false, student: null })
         passed.model = null
         return false
       }

@@ -12,15 +12,18 @@ import {
   Untranslatable,
   wireOfMessages,
 } from '#server/adapters/llm/index.ts'
-import { type Asked, CLIENT_ENDED, type ProxyAnswer, type ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
+import { type Asked, CLIENT_ENDED, type Passed, type ProxyAnswer, type ProxyResponse } from '#server/adapters/llm-proxy/index.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import type { ChosenStudent } from '../student.ts'
+import type { RouteChoice } from './conversations.ts'
 import { EVENT_STREAM, sendJson } from './send.ts'
 import { askFor, failureOf, type StudentAnswerDeps, waitOf, withinContext } from './student-answer.ts'
 
 export interface ChatFrontDeps extends StudentAnswerDeps {
   /** The student under this name; null: the name is Claude's. Throws why it may not be asked. */
   studentNamed: (name: string) => ChosenStudent | null
+  /** For the list of decisions: where the request goes. */
+  goes: (passed: Passed, to: ChosenStudent | null) => Pick<RouteChoice, 'isAsked'>
 }
 
 export const CHAT_PATH = '/v1/chat/completions'
@@ -30,12 +33,13 @@ export function createChatFront(deps: ChatFrontDeps) {
   async function fromStudent(
     { passed, signal }: Asked,
     response: ProxyResponse,
-    { read, student }: { read: ReadChat; student: ChosenStudent },
+    { read, student, choice }: { read: ReadChat; student: ChosenStudent; choice: Pick<RouteChoice, 'isAsked'> },
   ): Promise<void> {
     const startedAt = performance.now()
     const { model: _, ...given } = read.request
     const request = withinContext(given, student, deps.contextOf(student))
     passed.model = student.name
+    choice.isAsked = true
     const { text, calls, usage } = await askFor(deps, { student, signal }, request, deps.patienceMs.alone)
     const toolCalls = calls.map(({ name, input }) => ({
       id: `call_${randomUUID().replaceAll('-', '')}`,
@@ -79,7 +83,8 @@ export function createChatFront(deps: ChatFrontDeps) {
     try {
       const read = readChatRequest(jsonOf(body.toString('utf8')))
       const student = deps.studentNamed(read.request.model ?? '')
-      if (student) await fromStudent(asked, response, { read, student })
+      const choice = deps.goes(passed, student)
+      if (student) await fromStudent(asked, response, { read, student, choice })
       else await fromTeacher(asked, response, read)
     } catch (error) {
       if (signal.aborted) {

@@ -40,7 +40,13 @@ export function createChoice({ chosen, modelOf, decide, conversations }: ChoiceD
   /** Whether a name is one of a student, of this one or of an earlier one. */
   const isStudents = (name: string): boolean => name.startsWith(STUDENT_NAME) && (chosen()?.name === name || modelOf(name) !== null)
 
-  return (form: Form): RouteChoice => {
+  /** By the name that was asked for. */
+  const named = (student: ChosenStudent | null): RouteChoice =>
+    student
+      ? { ...fixed('student', 'named', whoIs(student)), strategy: 'student_only' }
+      : { ...fixed('teacher', 'named'), reason: 'Another program asked for Claude by its name; the request was translated.' }
+
+  const choose = (form: Form): RouteChoice => {
     const student = chosen()
     const isNamed = isStudents(form.model)
     if (form.kind === 'safety' || form.kind === 'fork' || form.kind === 'main') return fixed('teacher', form.kind)
@@ -48,8 +54,7 @@ export function createChoice({ chosen, modelOf, decide, conversations }: ChoiceD
     // A client whose version is not known is taken for an old one.
     if (form.isAuto && (form.client === null || compareVersions(form.client, PER_ACTION_CLIENT) < 0)) return fixed('teacher', 'auto_mode')
     if (isNamed) {
-      const who = student && { id: student.modelId, name: student.label, isProven: student.certificate !== null }
-      return { ...fixed('student', 'named', who), strategy: 'student_only' }
+      return { ...fixed('student', 'named', student && whoIs(student)), strategy: 'student_only' }
     }
     const before = conversations.find(form)
     if (before) return before
@@ -68,4 +73,7 @@ export function createChoice({ chosen, modelOf, decide, conversations }: ChoiceD
     conversations.keep(form, choice)
     return choice
   }
+  return Object.assign(choose, { named })
 }
+
+const whoIs = ({ modelId: id, label: name, certificate }: ChosenStudent): RouteStudent => ({ id, name, isProven: certificate !== null })

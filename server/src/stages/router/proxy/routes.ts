@@ -1,10 +1,14 @@
 import { implement, type Implementation } from '#contracts/derive/route.ts'
-import type { RouteStats } from '#contracts/entities/routing.ts'
 import * as routes from '#contracts/routes/routing.ts'
-import type { createProxy } from './service.ts'
+import type { createShadow } from './shadow.ts'
+import type { createDecisions } from './store.ts'
 
-export const proxyRoutes = (proxy: ReturnType<typeof createProxy>, mod: () => RouteStats['mod']): Implementation[] => [
-  implement(routes.listRouteDecisions, ({ query: { cursor, limit } }) => proxy.decisions.list(cursor, limit)),
-  implement(routes.getRouteStats, () => ({ ...proxy.stats(), mod: mod() })),
-  implement(routes.listShadowAnswers, ({ query: { cursor, limit } }) => proxy.shadow.list(cursor, limit)),
+interface Parts {
+  decisions: Pick<ReturnType<typeof createDecisions>, 'list'>
+  shadow: Pick<ReturnType<typeof createShadow>, 'list'>
+}
+
+export const proxyRoutes = ({ decisions, shadow }: Parts): Implementation[] => [
+  implement(routes.listRouteDecisions, ({ query: { cursor, limit, ...filter } }) => decisions.list(cursor, limit, filter)),
+  implement(routes.listShadowAnswers, ({ query: { cursor, limit } }) => shadow.list(cursor, limit)),
 ]

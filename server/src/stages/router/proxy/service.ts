@@ -1,4 +1,4 @@
-import type { RouteDecision, RouterProxy, RouteStats, RouteStudent } from '#contracts/entities/routing.ts'
+import type { RouteDecision, RouterProxy } from '#contracts/entities/routing.ts'
 import type { RouterSettings } from '#contracts/settings/router.ts'
 import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/index.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
@@ -7,7 +7,7 @@ import { type AnsweringDeps, createAnswering } from './answering.ts'
 import { CHAT_PATH } from './chat-front.ts'
 import { createConversations } from './conversations.ts'
 import { createShadow } from './shadow.ts'
-import { createDecisions } from './store.ts'
+import type { createDecisions } from './store.ts'
 import { createUnchecked } from './unchecked.ts'
 
 export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
@@ -16,8 +16,9 @@ export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
   upstream: () => string
   /** The secret part of the proxy's address; made at its first use. */
   token: () => string
-  /** After an answer of the student, or one that it owed. */
-  answered: (student: RouteStudent) => void
+  decisions: Pick<ReturnType<typeof createDecisions>, 'add'>
+  /** After a request. */
+  decided: (decision: RouteDecision) => void
 }
 
 /** Only these are steps of a conversation; others count tokens, list models or look whether the API is there. */
@@ -25,7 +26,6 @@ const STEPS = new Set(['/v1/messages', CHAT_PATH])
 
 /** Lets requests of Claude Code pass, and writes down how they went. */
 export function createProxy(core: Core, deps: ProxyDeps) {
-  const decisions = createDecisions(core)
   const answering = createAnswering({ ...deps, conversations: createConversations(core) })
   const shadow = createShadow(core, { ...deps, patienceMs: deps.patienceMs.alone })
   const unchecked = createUnchecked(core.now)
@@ -62,10 +62,9 @@ export function createProxy(core: Core, deps: ProxyDeps) {
           if (!STEPS.has(passed.path) || isStopped) return
           unchecked.see(passed)
           const choice = answering.choiceOf(passed)
-          const decision: RouteDecision = decisions.add(passed, choice)
-          core.events.passing('router:decision', { decision })
-          if (choice?.student) deps.answered(choice.student)
-          else shadow.passed(passed, answering.readOf(passed), answer)
+          const read = answering.readOf(passed)
+          deps.decided(deps.decisions.add(passed, choice, choice?.cause === 'strategy' ? (read?.form.model ?? null) : null))
+          if (!choice?.student) shadow.passed(passed, read, answer)
         },
         onFault: (error) => core.log.error({ err: error }, 'a request passed the proxy without being read or counted'),
       })
@@ -82,12 +81,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
   const changed = (): Promise<void> => (turn = turn.then(follow))
 
   return {
-    decisions,
     shadow,
-    stats(): Omit<RouteStats, 'mod'> {
-      const student = deps.chosen()
-      return { ...decisions.stats(), shadow: student && shadow.figures(student.modelId) }
-    },
     changed,
     start(): Promise<void> {
       isStopped = false

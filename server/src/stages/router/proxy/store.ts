@@ -1,15 +1,23 @@
-import type { RouteCause, RouteDecision, RouteStats, RouteStudent } from '#contracts/entities/routing.ts'
+import type { RouteCause, RouteDecision, RouteDecisionFilter, RouteOutcome, RouteStudent } from '#contracts/entities/routing.ts'
+import { AppError } from '#contracts/errors.ts'
 import type { RoutingStrategy } from '#contracts/settings/router.ts'
+import type { Usage } from '#server/adapters/llm/types.ts'
 import type { Passed } from '#server/adapters/llm-proxy/index.ts'
 import type { Core } from '#server/core.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 import { isoOf } from '#server/instant.ts'
+import type { OwnPrice } from '#server/prices/prices.ts'
+import { traceId } from '../../capture/index.ts'
+import { costAtTeacher, costOfAnswer } from '../figures/cost.ts'
+import { BY_STUDENT, MEASURED, OUTCOME, OUTCOME_FROM, WITH_SESSION } from '../figures/outcome.ts'
 import type { RouteChoice } from './conversations.ts'
 
 interface Row {
   no: number
   at: number
   session: string | null
+  trace_id: string | null
+  is_captured: number
   model: string | null
   http_status: number | null
   first_ms: number | null
@@ -25,6 +33,16 @@ interface Row {
   fallback: number
   confidence: number | null
   complexity: number | null
+  cost_usd: number | null
+  teacher_usd: number | null
+  outcome: number | null
+  outcome_from: RouteOutcome['from'] | null
+}
+
+export interface DecisionDeps {
+  prices: () => readonly OwnPrice[]
+  /** What these tokens cost at the student, USD; null if that is not known. */
+  studentUsd: (modelId: string, usage: Usage | null) => number | null
 }
 
 const DAY_MS = 86_400_000
@@ -34,83 +52,108 @@ const EVERY = 500
 const REASON = 'The proxy passed it on to the API as it was.'
 
 /** Requests that passed, of the last 30 days. */
-export function createDecisions({ db, now }: Pick<Core, 'db' | 'now'>) {
+export function createDecisions({ db, now, tx }: Pick<Core, 'db' | 'now' | 'tx'>, { prices, studentUsd }: DecisionDeps) {
   const insert = db.prepare(
-    `INSERT INTO route_decisions (at, session, agent, model, http_status, first_ms, ms, tokens, error,
-       cause, reason, strategy, student_id, student, asked, fallback, confidence, complexity)
-     VALUES (@at, @session, @agent, @model, @status, @firstByteMs, @ms, @tokens, @error,
-       @cause, @reason, @strategy, @studentId, @student, @asked, @fallback, @confidence, @complexity)`,
+    `INSERT INTO route_decisions (at, session, trace_id, agent, model, http_status, first_ms, ms, tokens, input, error,
+       cause, reason, strategy, student_id, student, asked, fallback, confidence, complexity, cost_usd, teacher_usd)
+     VALUES (@at, @session, @trace, @agent, @model, @status, @firstByteMs, @ms, @tokens, @input, @error,
+       @cause, @reason, @strategy, @studentId, @student, @asked, @fallback, @confidence, @complexity, @costUsd, @teacherUsd)`,
   )
+  const addTried = db.prepare('INSERT OR IGNORE INTO route_tried (trace_id) VALUES (?)')
+  const forgetTried = db.prepare('DELETE FROM route_tried WHERE trace_id = ?')
   const drop = db.prepare('DELETE FROM route_decisions WHERE at < ? OR no <= (SELECT max(no) FROM route_decisions) - ?')
-  const page = db.prepare<[number, number], Row>('SELECT * FROM route_decisions WHERE no < ? ORDER BY no DESC LIMIT ?')
-  const one = db.prepare<[number | bigint], Row>('SELECT * FROM route_decisions WHERE no = ?')
-  const totals = db.prepare<
-    [],
-    Record<'requests' | 'failed' | 'sessions' | 'answers' | 'lost' | 'fallbacks', number> & Record<'tokens' | 'since', number | null>
-  >(
-    `SELECT count(*) AS requests, count(*) FILTER (WHERE error IS NOT NULL OR http_status IS NULL OR http_status >= 400) AS failed,
-       count(DISTINCT session) AS sessions, sum(tokens) AS tokens, min(at) AS since,
-       count(*) FILTER (WHERE student_id IS NOT NULL AND fallback = 0 AND error IS NULL) AS answers,
-       count(*) FILTER (WHERE student_id IS NOT NULL AND fallback = 0 AND error IS NOT NULL) AS lost,
-       count(*) FILTER (WHERE fallback = 1) AS fallbacks
-     FROM route_decisions`,
+  const ROW = `SELECT d.*, h.id IS NOT NULL AS is_captured, ${OUTCOME} AS outcome, ${OUTCOME_FROM} AS outcome_from FROM ${WITH_SESSION}`
+  const one = db.prepare<[number | bigint], Row>(`${ROW} WHERE d.no = ?`)
+  const before = db.prepare<[string, string | null, string], { at: number; input: number }>(
+    `SELECT at, input FROM route_decisions WHERE trace_id = ? AND agent IS ? AND student_id = ? AND input IS NOT NULL ORDER BY no DESC LIMIT 1`,
   )
-  const shareOf = (column: 'ms' | 'first_ms', part: number) =>
-    db
-      .prepare<[], { value: number }>(
-        `SELECT ${column} AS value FROM route_decisions WHERE ${column} IS NOT NULL ORDER BY ${column}
-         LIMIT 1 OFFSET (SELECT cast((count(${column}) - 1) * ${part} + .5 AS INTEGER) FROM route_decisions)`,
-      )
-      .get()?.value
-  const figures = (column: 'ms' | 'first_ms') => {
-    const [p50, p95] = [shareOf(column, 0.5), shareOf(column, 0.95)]
-    return p50 === undefined || p95 === undefined ? null : { p50, p95 }
-  }
+  const report = db.prepare('UPDATE route_decisions SET success = ? WHERE no = ?')
   let added = 0
 
+  /** What a request cost, and what it would have cost at the model that the client asked for. */
+  function costs({ model, at, agent, usage }: Passed, choice: RouteChoice | null, asked: string | null, trace: string | null) {
+    const student = choice?.student
+    if (!student) return { costUsd: costOfAnswer(model, usage, prices()), teacherUsd: null }
+    if (choice.fallback) {
+      const own = costOfAnswer(model, usage, prices())
+      const tried = choice.isAsked ? studentUsd(student.id, null) : 0
+      return { costUsd: own === null || tried === null ? null : own + tried, teacherUsd: null }
+    }
+    const last = trace === null ? null : (before.get(trace, agent, student.id) ?? null)
+    const teacherUsd = asked === null || usage === null ? null : costAtTeacher({ model: asked, usage, at, before: last }, prices())
+    return { costUsd: usage && studentUsd(student.id, usage), teacherUsd }
+  }
+
   return {
-    add({ at, session, agent, model, status, firstByteMs, ms, usage, error }: Passed, choice: RouteChoice | null): RouteDecision {
-      const tokens = usage && usage.input + usage.output
+    /** `asked`: the model that the client asked for. */
+    add(passed: Passed, choice: RouteChoice | null, asked: string | null): RouteDecision {
+      const { at, session, agent, model, status, firstByteMs, ms, usage, error } = passed
       const student = choice?.student ?? null
-      const { lastInsertRowid } = insert.run({
-        at,
-        session,
-        agent,
-        model,
-        status,
-        firstByteMs,
-        ms,
-        tokens,
-        error,
-        cause: choice?.cause ?? 'passed',
-        reason: choice?.reason ?? null,
-        strategy: choice?.strategy ?? 'teacher_only',
-        studentId: student?.id ?? null,
-        student: student && JSON.stringify(student),
-        asked: choice?.isAsked ? 1 : 0,
-        fallback: choice?.fallback ? 1 : 0,
-        confidence: choice?.confidence ?? null,
-        complexity: choice?.complexity ?? null,
+      const trace = session === null ? null : traceId('claude-code', session)
+      const isTried = choice?.isAsked === true && choice.fallback
+      const no = tx(() => {
+        if (isTried && trace !== null) addTried.run(trace)
+        return insert.run({
+          at,
+          session,
+          trace,
+          agent,
+          model,
+          status,
+          firstByteMs,
+          ms,
+          tokens: usage && usage.input + usage.output,
+          input: usage && usage.input,
+          error,
+          cause: choice?.cause ?? 'passed',
+          reason: choice?.reason ?? null,
+          strategy: choice?.strategy ?? 'teacher_only',
+          studentId: student?.id ?? null,
+          student: student && JSON.stringify(student),
+          asked: choice?.isAsked ? 1 : 0,
+          fallback: choice?.fallback ? 1 : 0,
+          confidence: choice?.confidence ?? null,
+          complexity: choice?.complexity ?? null,
+          ...costs(passed, choice, asked, trace),
+        }).lastInsertRowid
       })
       if (added++ % EVERY === 0) drop.run(now() - KEPT.days * DAY_MS, KEPT.rows)
-      return decisionOf(one.get(lastInsertRowid)!)
+      return decisionOf(one.get(no)!)
     },
-    list(cursor: string | undefined, limit: number) {
-      const { items, nextCursor } = pageOf(page.all(numberBefore(cursor), limit + 1), limit, ({ no }) => no)
-      return { items: items.map(decisionOf), nextCursor, total: totals.get()!.requests }
+    /** How this answer went, by somebody who knows. Throws `route_decision_not_found`. */
+    report(id: string, success: number): RouteDecision {
+      const no = /^\d{1,15}$/.test(id) ? Number(id) : null
+      if (no === null || report.run(success, no).changes === 0) throw new AppError('route_decision_not_found')
+      return decisionOf(one.get(no)!)
     },
-    stats(): Omit<RouteStats, 'shadow' | 'mod'> {
-      const { since, answers, lost, fallbacks, ...counts } = totals.get()!
-      return {
-        ...counts,
-        student: { answers, failed: lost, fallbacks },
-        firstTokenMs: figures('first_ms'),
-        latencyMs: figures('ms'),
-        since: since === null ? null : isoOf(since),
-      }
+    list(cursor: string | undefined, limit: number, { from, to, by, model, tenth }: RouteDecisionFilter) {
+      const wheres = [
+        ...(from === undefined ? [] : ['d.at >= @from']),
+        ...(to === undefined ? [] : ['d.at < @to']),
+        ...(by === undefined ? [] : [BY[by]]),
+        ...(model === undefined ? [] : ['d.model = @model']),
+        ...(tenth === undefined ? [] : [`${MEASURED} AND min(9, cast(d.confidence * 10 AS INTEGER)) = @tenth`]),
+      ]
+      const values = { from: from && Date.parse(from), to: to && Date.parse(to), model, tenth }
+      const where = ['TRUE', ...wheres].join(' AND ')
+      const rows = db
+        .prepare<object, Row>(`${ROW} WHERE ${where} AND d.no < @before ORDER BY d.no DESC LIMIT @limit`)
+        .all({ ...values, before: numberBefore(cursor), limit: limit + 1 })
+      const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
+      const table = tenth === undefined ? 'route_decisions d' : WITH_SESSION
+      const { total } = db.prepare<object, { total: number }>(`SELECT count(*) AS total FROM ${table} WHERE ${where}`).get(values)!
+      return { items: items.map(decisionOf), nextCursor, total }
     },
+    /** A job that the student was asked for is no longer known. */
+    forget: (trace: string): void => void forgetTried.run(trace),
   }
 }
+
+const BY = {
+  student: BY_STUDENT,
+  fallback: 'd.fallback = 1',
+  teacher: 'd.student_id IS NULL',
+} as const satisfies Record<NonNullable<RouteDecisionFilter['by']>, string>
 
 const decisionOf = (row: Row): RouteDecision => ({
   id: String(row.no),
@@ -121,6 +164,7 @@ const decisionOf = (row: Row): RouteDecision => ({
   student: row.student === null ? null : (JSON.parse(row.student) as RouteStudent),
   model: row.model,
   session: row.session,
+  traceId: row.is_captured === 1 ? row.trace_id : null,
   agent: row.agent,
   taskComplexity: row.complexity,
   confidence: row.confidence,
@@ -130,8 +174,9 @@ const decisionOf = (row: Row): RouteDecision => ({
   latencyMs: row.ms,
   firstTokenMs: row.first_ms,
   tokens: row.tokens,
-  costUsd: null, // the session has it, with the cache's life
+  costUsd: row.cost_usd,
+  teacherUsd: row.teacher_usd,
   status: row.http_status,
   error: row.error,
-  outcome: null,
+  outcome: row.outcome === null || row.outcome_from === null ? null : { value: row.outcome, from: row.outcome_from },
 })

@@ -76,7 +76,7 @@ const wantsReport = (body: unknown): boolean => {
 }
 
 export async function askFor(
-  deps: StudentAnswerDeps,
+  deps: Pick<StudentAnswerDeps, 'endpoints' | 'readCalls'>,
   { student, signal }: Pick<StudentsTurn, 'student' | 'signal'>,
   request: Omit<ChatRequest, 'model'>,
   patienceMs: number,

@@ -1,7 +1,8 @@
 import { wilson } from '#contracts/wilson.ts'
-import { CLIENT_ENDED } from '#server/adapters/llm-proxy/index.ts'
 import type { Core } from '#server/core.ts'
+import { CLIENT_ENDED } from '#server/adapters/llm-proxy/index.ts'
 import { isoOf } from '#server/instant.ts'
+import { BY_STUDENT } from '../figures/outcome.ts'
 
 export interface Alarm {
   at: number
@@ -15,6 +16,17 @@ const EVERY = 200
 /** Whether a look is due between two counts. */
 export const isLook = (before: number, n: number): boolean =>
   LOOKS.some((look) => before < look && n >= look) || (n > EVERY && Math.floor(before / EVERY) < Math.floor(n / EVERY))
+
+interface Since {
+  model: string
+  from: number
+  /** An answer that the client did not wait for is no failure. */
+  ended: string
+}
+interface Result {
+  n: number
+  passed: number
+}
 
 const COUNTED = {
   answers: (passed: number, n: number) => `${n - passed} of ${n} requests got no usable answer from it`,
@@ -33,17 +45,18 @@ export function createDrift({ db, now, tx, events }: Pick<Core, 'db' | 'now' | '
   const add = db.prepare('INSERT INTO route_alarms (model_id, reason, at) VALUES (?, ?, ?)')
   const end = db.prepare('UPDATE route_alarms SET ended_at = ? WHERE no = ?')
   const results = {
-    answers: db.prepare<[string, number], { n: number; passed: number }>(
+    answers: db.prepare<Since, Result>(
       `SELECT count(*) AS n, count(*) FILTER (WHERE fallback = 0 AND error IS NULL) AS passed
-       FROM route_decisions WHERE student_id = ? AND at > ? AND asked = 1 AND error IS NOT '${CLIENT_ENDED}'`,
+       FROM route_decisions WHERE student_id = @model AND at > @from AND asked = 1 AND error IS NOT @ended`,
     ),
-    sessions: db.prepare<[string, number], { n: number; passed: number }>(
+    sessions: db.prepare<Since, Result>(
       `SELECT count(*) AS n, count(*) FILTER (WHERE h.verification = 'passed') AS passed FROM session_heads h
-       WHERE h.verification IN ('passed', 'failed') AND h.id IN (SELECT trace_id FROM route_conversations WHERE model_id = ? AND at > ?)`,
+       WHERE h.verification IN ('passed', 'failed') AND h.id IN (SELECT trace_id FROM route_conversations WHERE model_id = @model AND at > @from)`,
     ),
-    reports: db.prepare<[string, number], { n: number; passed: number }>(
-      `SELECT coalesce(sum(samples), 0) AS n, coalesce(sum(samples * success_rate), 0) AS passed
-       FROM route_reports WHERE model_id = ? AND at > ?`,
+    reports: db.prepare<Since, Result>(
+      `SELECT coalesce(sum(n), 0) AS n, coalesce(sum(passed), 0) AS passed FROM (
+         SELECT samples AS n, samples * success_rate AS passed FROM route_reports WHERE model_id = @model AND at > @from
+         UNION ALL SELECT 1, success FROM route_decisions d WHERE d.student_id = @model AND d.at > @from AND d.success IS NOT NULL AND ${BY_STUDENT})`,
     ),
   }
   const seen = new Map<string, number>()
@@ -63,7 +76,7 @@ export function createDrift({ db, now, tx, events }: Pick<Core, 'db' | 'now' | '
       if (open(modelId)) return
       const from = since(modelId)
       for (const [kind, query] of Object.entries(results)) {
-        const { n, passed } = query.get(modelId, from)!
+        const { n, passed } = query.get({ model: modelId, from, ended: CLIENT_ENDED })!
         const key = `${modelId} ${kind} ${from}`
         const before = seen.get(key) ?? 0
         seen.set(key, n)

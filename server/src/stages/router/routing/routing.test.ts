@@ -139,7 +139,7 @@ test('verified sessions in which the student worked take its share back; a newer
 test('requests that the user broke off say nothing about the student; those that it failed do', async () => {
   const core = openCore()
   const drift = createDrift(core, () => 0.7)
-  const decisions = createDecisions(core)
+  const decisions = createDecisions(core, { prices: () => [], studentUsd: () => 0 })
   const student = { id: 'm', name: 'Mine', isProven: true }
   const add = (error: string) => {
     const passed = {
@@ -166,7 +166,7 @@ test('requests that the user broke off say nothing about the student; those that
       isAsked: true,
       fallback: false,
     } as const
-    decisions.add(passed, choice)
+    decisions.add(passed, choice, null)
     drift.look('m', 'Mine')
   }
   for (let no = 0; no < 40; no += 1) add(CLIENT_ENDED)
@@ -216,7 +216,7 @@ test('a model that an exam proved takes conversations; one that it did not only 
   expect(await routing.status()).toMatchObject({ share: 1, isOverridden: true })
   examined('p', 'ship', 20, { isUsable: true, certificate: { examId: 'e', run: 'r' }, reason: 'Better.' })
   Object.assign(settings, { studentSampleRate: 0.1, maxStudentRate: 0.9 })
-  expect(await routing.report({ successRate: 0.95, samples: 40 })).toMatchObject({
+  expect(await routing.reportBatch({ successRate: 0.95, samples: 40 })).toMatchObject({
     rate: 0.15,
     share: 0.15,
     student: { isProven: true },

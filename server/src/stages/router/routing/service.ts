@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Student } from '#contracts/entities/router.ts'
 import type { ExamKind } from '#contracts/entities/exam.ts'
-import type {
-  RouteDecision,
-  RouteEvidence,
-  RouteReport,
-  RouterProxy,
-  RouteRequest,
-  Routing,
-  RouteStudent,
-} from '#contracts/entities/routing.ts'
+import type { RouteDecision, RouteEvidence, RouterProxy, RouteRequest, Routing, RouteStudent } from '#contracts/entities/routing.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { RouterSettings, RoutingStrategy } from '#contracts/settings/router.ts'
 import { wilsonOfTasks } from '#contracts/wilson.ts'
@@ -17,6 +9,7 @@ import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import { complexityOf } from './complexity.ts'
 import { createDrift } from './drift.ts'
+import { createUsed } from './used.ts'
 import { choose, rateAfter, shareOf, within } from './strategy.ts'
 
 export interface RoutingDeps {
@@ -37,7 +30,14 @@ interface Taken {
   passed: number
 }
 
+/** Right answers of one exam. */
+export type ExamEvidence = Omit<Taken, 'metric'> & { kind: ExamKind }
+
 const REPORTS = 20
+/** How old counts of answers at work may be: on the page, and in a decision. */
+const [SHOWN_MS, DECIDED_MS] = [2000, 60_000]
+const COUNTS = ['passed', 'items', 'sessions'] as const
+const TASKS_FIRST = ['solved_tasks', 'next_calls'] as const
 const KINDS = new Map<string, ExamKind>([
   ['next_call.soft', 'next_calls'],
   ['solved_tasks.pass_rate', 'solved_tasks'],
@@ -55,6 +55,8 @@ const NOT_ASKED = {
   firstTokenMs: null,
   tokens: null,
   costUsd: null,
+  teacherUsd: null,
+  traceId: null,
   status: null,
   error: null,
   outcome: null,
@@ -63,6 +65,7 @@ const NOT_ASKED = {
 /** Decides where a conversation goes. Without a proof, or the user's own word for it, that is always the teacher. */
 export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, deps: RoutingDeps) {
   const { db, now } = core
+  const used = createUsed(core)
   const drift = createDrift(core, () => deps.settings().confidenceThreshold)
   const taken = db.prepare<[string, number], Taken>(
     `SELECT v.body ->> '$.forms.metric' AS metric, v.run_id AS run, v.at, v.body ->> '$.sessions' AS sessions,
@@ -82,14 +85,38 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
   /** Evidence about other files, tools or another client does not count. */
   const since = (): number => Date.parse(deps.student()?.evidenceSince ?? isoOf(0))
   /** The newest result of each kind of exam, tasks first: they say more than single calls. */
-  function evidenceOf(modelId: string): RouteEvidence[] {
-    const byKind = new Map<ExamKind, RouteEvidence>()
-    for (const { metric, run, at, sessions, items, passed } of taken.all(modelId, since())) {
+  function examsOf(modelId: string): ExamEvidence[] {
+    const byKind = new Map<ExamKind, ExamEvidence>()
+    for (const { metric, ...counts } of taken.all(modelId, since())) {
       const kind = KINDS.get(metric)
-      const interval = wilsonOfTasks(passed, items, sessions)
-      if (kind && interval && !byKind.has(kind)) byKind.set(kind, { kind, passed, items, sessions, low: interval.low, run, at: isoOf(at) })
+      if (kind && counts.items > 0 && !byKind.has(kind)) byKind.set(kind, { kind, ...counts })
     }
-    return (['solved_tasks', 'next_calls'] as const).flatMap((kind) => byKind.get(kind) ?? [])
+    return TASKS_FIRST.flatMap((kind) => byKind.get(kind) ?? [])
+  }
+  /** With what was measured at work since. */
+  function evidenceOf(modelId: string, ageMs: number): RouteEvidence[] {
+    const exams = examsOf(modelId)
+    const atWork = used.of(modelId, since(), ageMs)
+    // Some sessions say less than an exam, of whatever kind.
+    const kinds = new Set([...exams.map(({ kind }) => kind), ...TASKS_FIRST])
+    return [...kinds].flatMap((kind) => {
+      const exam = exams.find((one) => one.kind === kind)
+      const work = atWork[kind]
+      const [passed = 0, items = 0, sessions = 0] = COUNTS.map((of) => (exam?.[of] ?? 0) + work[of])
+      const interval = wilsonOfTasks(passed, items, sessions)
+      if (!interval) return []
+      const { passed: right, items: n } = work
+      return {
+        kind,
+        passed,
+        items,
+        sessions,
+        ...interval,
+        run: exam?.run ?? null,
+        at: exam ? isoOf(exam.at) : null,
+        used: { passed: right, items: n },
+      }
+    })
   }
   function rateOf(modelId: string | null): number {
     const { studentSampleRate, maxStudentRate } = deps.settings()
@@ -111,7 +138,7 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
 
   async function status(): Promise<Routing> {
     const model = student()
-    const evidence = model ? evidenceOf(model.id) : []
+    const evidence = model ? evidenceOf(model.id, SHOWN_MS) : []
     const { confidenceThreshold: threshold } = deps.settings()
     const rate = rateOf(model?.id ?? null)
     const barred = barrier()
@@ -138,7 +165,7 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
 
   return {
     status,
-    evidenceOf,
+    examsOf,
     barrier,
     /** After an answer of the student, or one that it owed. */
     answered: ({ id, name }: RouteStudent): void => drift.look(id, name),
@@ -149,7 +176,7 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
     },
     decide({ prompt, kind }: RouteRequest): RouteDecision {
       const model = student()
-      const evidence = model ? (evidenceOf(model.id).find((one) => kind === undefined || one.kind === kind) ?? null) : null
+      const evidence = model ? (evidenceOf(model.id, DECIDED_MS).find((one) => kind === undefined || one.kind === kind) ?? null) : null
       const complexity = complexityOf(prompt)
       const {
         model: wanted,
@@ -175,7 +202,13 @@ export function createRouting(core: Pick<Core, 'db' | 'now' | 'tx' | 'events'>, 
         reason: barred ?? reason,
       }
     },
-    async report({ successRate, samples }: RouteReport): Promise<Routing> {
+    /** After the outcome of one answer was reported. */
+    reported({ student: of }: RouteDecision): Promise<Routing> {
+      used.forget()
+      if (of) drift.look(of.id, of.name)
+      return status()
+    },
+    async reportBatch({ successRate, samples }: { successRate: number; samples: number }): Promise<Routing> {
       const model = student()
       if (model === null) throw new AppError('model_not_found', { message: `There is no student to report about. ${barrier()}` })
       addReport.run(model.id, successRate, samples, rateAfter(rateOf(model.id), successRate, deps.settings()), now())

@@ -23,12 +23,21 @@ export interface SavingsFound {
 /** These stay where their parent is: a fork is its conversation, Explore is the client's own. The gym agent was the student already. */
 const KEPT_TYPES: ReadonlySet<string> = new Set(['fork', 'Explore', 'bashgym:gym'])
 
+/** A job that it gave no answer to: Claude's answer was paid for, whatever is proven. */
+const TRIED = { taken: [], kept: ['tried' as const] }
+
 /** Every past session: what the student may have taken, and what that would have saved. */
 export function readSavings(db: Database, { proof, prices, maxSteps }: Omit<SavingsInput, 'database'>): SavingsFound {
   const sums = new Sums()
   const archive = openSessions(db)
+  const tried = new Set(
+    db
+      .prepare<[], { id: string }>('SELECT trace_id AS id FROM route_tried')
+      .all()
+      .map(({ id }) => id),
+  )
   for (const session of archive.all()) {
-    const { taken, kept } = sortOut(session, archive, maxSteps)
+    const { taken, kept } = tried.has(session.id) ? TRIED : sortOut(session, archive, maxSteps)
     sums.session(
       { traceId: session.id, title: session.title, at: isoOf(session.startedAt), costUsd: session.costUsd },
       taken.map(({ kind, work }): Taken => ({ kind, steps: work.requests.length, ...savedBy(work, proof, prices) })),

@@ -72,6 +72,13 @@ test('nothing is computed without a proof; with one, recorded sessions say what 
     'It may have taken 6 conversations with 30 steps in 6 of 8 sessions.\nThat would have saved $0.170 ($0.126 to $0.186)',
   )
 
+  // a job that the model was asked for in vain was paid for at Claude, and is not counted as saved once more
+  const job = found.items.find(({ kinds }) => kinds[0] === 'one_turn')!
+  app.core.db.prepare('INSERT INTO route_tried (trace_id) VALUES (?)').run(job.traceId)
+  const without = await savings()
+  expect(without.items.map(({ traceId }) => traceId)).not.toContain(job.traceId)
+  expect(without.sums!.kept).toContainEqual({ reason: 'tried', conversations: 1 })
+
   // single calls prove less: each answer of a conversation must have been right
   addVerdict(app.core.db, MODEL, 'ship', 3, { items: items(18), sessions: 20, forms: { metric: 'next_call.soft' } })
   const calls = (await savings()).items.find(({ traceId }) => traceId === recorded.traceId)!

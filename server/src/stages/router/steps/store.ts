@@ -2,6 +2,7 @@ import type { ModAnswer, ModelWork, ModStep } from '#contracts/entities/router.t
 import type { RouteStats } from '#contracts/entities/routing.ts'
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
+import { BY_STUDENT } from '../figures/outcome.ts'
 
 const KEPT = 200_000
 /** How often what is too old is removed. */
@@ -13,7 +14,6 @@ interface Totals {
   agents: number
   tokens: number | null
   since: number | null
-  last: number | null
 }
 
 /** Steps of the gym agent that were answered through the mod. */
@@ -22,7 +22,7 @@ export function createModSteps({ db, now, events }: Pick<Core, 'db' | 'now' | 'e
   const drop = db.prepare('DELETE FROM mod_steps WHERE no <= (SELECT max(no) FROM mod_steps) - ?')
   const totals = db.prepare<{ model: string | null }, Totals>(
     `SELECT count(*) FILTER (WHERE failed = 0) AS steps, count(*) FILTER (WHERE failed = 1) AS failed, count(DISTINCT agent) AS agents,
-       sum(tokens) AS tokens, min(at) AS since, max(at) FILTER (WHERE failed = 0) AS last
+       sum(tokens) AS tokens, min(at) AS since
      FROM mod_steps WHERE @model IS NULL OR model_id = @model`,
   )
   const place = (share: number) =>
@@ -33,6 +33,11 @@ export function createModSteps({ db, now, events }: Pick<Core, 'db' | 'now' | 'e
   const [p50, p95] = [place(0.5), place(0.95)]
   const sessions = db.prepare<[string], { n: number }>(
     'SELECT count(DISTINCT e.trace_id) AS n FROM student_entries e JOIN students s ON s.name = e.name WHERE s.model_id = ?',
+  )
+  const byProxy = db.prepare<string, { answers: number; fallbacks: number; last: number | null }>(
+    `SELECT count(*) FILTER (WHERE ${BY_STUDENT}) AS answers, count(*) FILTER (WHERE d.fallback = 1) AS fallbacks,
+       (SELECT max(at) FROM student_steps WHERE model_id = m.id) AS last
+     FROM (SELECT ? AS id) m LEFT JOIN route_decisions d ON d.student_id = m.id`,
   )
   const totalsOf = (model: string | null) => totals.get({ model })!
   let count = 0
@@ -61,8 +66,17 @@ export function createModSteps({ db, now, events }: Pick<Core, 'db' | 'now' | 'e
       }
     },
     work(modelId: string): ModelWork {
-      const { steps, failed, agents, tokens, last } = totalsOf(modelId)
-      return { steps, failed, agents, tokens, sessions: sessions.get(modelId)?.n ?? 0, lastAt: last === null ? null : isoOf(last) }
+      const { steps, failed, agents, tokens } = totalsOf(modelId)
+      const { last, ...answered } = byProxy.get(modelId)!
+      return {
+        steps,
+        failed,
+        agents,
+        tokens,
+        ...answered,
+        sessions: sessions.get(modelId)?.n ?? 0,
+        lastAt: last === null ? null : isoOf(last),
+      }
     },
   }
 }
