@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
-import { RouteDecision, RouteReport, RouteRequest, RouteStats, Routing, ShadowAnswer } from '../entities/routing.ts'
+import { RouteDecision, RouteReport, RouteRequest, RouteStats, Routing, ShadowAnswer, ShadowVerdict } from '../entities/routing.ts'
 
 const route = routesOf('router')
 
@@ -38,4 +38,11 @@ export const listShadowAnswers = route.get('listShadowAnswers', '/api/router/sha
   summary: 'What the student would have answered to steps that Claude had answered, the newest first',
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(ShadowAnswer),
+})
+export const judgeShadowAnswer = route.put('judgeShadowAnswer', '/api/router/shadow/{id}/verdict', {
+  summary: "Say whether the student's answer is better than Claude's, worse, or the same; null takes it back. It changes no share",
+  params: z.object({ id: z.string().regex(/^[1-9]\d{0,14}$/) }),
+  body: z.object({ verdict: ShadowVerdict.nullable() }),
+  response: ShadowAnswer,
+  errors: ['not_found'],
 })

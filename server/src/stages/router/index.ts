@@ -19,6 +19,8 @@ import { createRouting, type RoutingDeps } from './routing/service.ts'
 import { createSavings, type SavingsDeps } from './savings/service.ts'
 import { savingsRoutes } from './savings/routes.ts'
 import { answerStep, nextTurn, type StepDeps } from './step.ts'
+import { createShadowAnswers } from './shadow/answers.ts'
+import { shadowRoutes } from './shadow/routes.ts'
 import { createModSteps } from './steps/store.ts'
 import { createSandboxWork, type SandboxWorkDeps } from './work/service.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
@@ -37,8 +39,12 @@ export interface RouterDeps
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
   patienceMs?: number
+  /** Sessions of exams, with the name of the exam. */
+  examined: () => ReadonlyMap<string, string>
   /** What a model that is served here can read and write together. */
-  contextTokens: number
+  contextOf: (modelId: string) => number
+  /** Loads a model of the registry, so that its first answer does not wait. */
+  load: (modelId: string) => Promise<void>
 }
 
 const PATIENCE_MS = 10 * 60_000
@@ -64,6 +70,7 @@ export function createRouter(
     checksOf,
     verdictOf,
     filesOf,
+    examined,
     ...deps
   }: RouterDeps,
 ) {
@@ -74,7 +81,9 @@ export function createRouter(
   const students = createStudents(core, { ...deps, proofs, client: () => client })
   const { settings } = deps
   const routing = createRouting(core, { settings, student: students.chosen, forced, proxy: () => proxy.status() })
+  const shadow = createShadowAnswers(core, { examined })
   const proxy = createProxy(core, {
+    shadowAnswers: shadow,
     settings,
     upstream,
     token,
@@ -85,7 +94,7 @@ export function createRouter(
     answered: (student) => routing.answered(student),
     endpoints: deps.endpoints,
     readCalls,
-    contextOf: ({ endpoint }) => (endpoint.kind === 'model' ? deps.contextTokens : settings().studentContext || null),
+    contextOf: ({ endpoint }) => (endpoint.kind === 'model' ? deps.contextOf(endpoint.modelId) : settings().studentContext || null),
     patienceMs: { alone: patienceMs, withTeacher: Math.min(patienceMs, WITH_TEACHER_MS) },
     holdMs: HOLD_MS,
   })
@@ -104,12 +113,23 @@ export function createRouter(
     const { endpoint: _endpoint, model: _model, ...rest } = student
     return rest
   }
+  /** From the start of the app, and when a model is chosen or may be used. */
+  let loads: string | null = null
+  const loadWhatIsUsed = (student: ChosenStudent | null): void => {
+    const endpoint = watches && settings().servedAtStart && student?.isUsable ? student.endpoint : null
+    const id = endpoint?.kind === 'model' ? endpoint.modelId : null
+    if (id === loads) return
+    loads = id
+    if (id !== null)
+      void deps.load(id).catch((error: unknown) => core.log.warn({ err: error, model: id }, 'The model in use was not loaded'))
+  }
   /** Tells sessions that start from now on which model answers; without one they have no gym agent. */
   const tell = (): void => {
     if (core.readsOnly) return
     rules.tell()
     const student = students.chosen()
     if (student?.certificate && client === null && watches) void lookAtClient()
+    loadWhatIsUsed(student)
     if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
     core.tx(() => students.remember(student))
     const part = `${mod.studentFile}.part`
@@ -164,13 +184,14 @@ export function createRouter(
       }),
       ...routingRoutes(routing),
       ...proxyRoutes(proxy, () => steps.stats()),
+      ...shadowRoutes(shadow),
       implement(routes.getModelWork, ({ params }) => steps.work(params.id)),
       implement(routes.showGymRules, ({ body }) => allowRules.show(body.directory)),
       implement(routes.setGymRules, ({ body }) => allowRules.set(body.directory, body.written)),
       ...savingsRoutes(savings),
       ...rules.routes,
     ],
-    forget: (trace) => proxy.shadow.forget(trace),
+    forget: (trace) => shadow.forget(trace),
     start({ watch }) {
       watches = watch
       tell()
@@ -194,7 +215,7 @@ export function createRouter(
     stage,
     answeredBy: (name: string) => students.answeredBy(name),
     gymTurns,
-    shadowPairs: (limit: number) => proxy.shadow.pairs(limit),
+    shadow: { toJudge: shadow.toJudge, judgedBy: shadow.judgedBy, pairsOf: shadow.pairsOf },
     /** For the system check. */
     doctor: async () =>
       doctorChecks({

@@ -6,6 +6,7 @@ import { routeConversations } from './migrations/0053-route-conversations.ts'
 import { shadowAnswers } from './migrations/0054-shadow-answers.ts'
 import { modSteps } from './migrations/0056-mod-steps.ts'
 import { studentProofs } from './migrations/0057-student-proofs.ts'
+import { shadowVerdicts } from './migrations/0062-shadow-verdicts.ts'
 
 export const routerSchema: Schema = {
   own: {
@@ -20,5 +21,5 @@ export const routerSchema: Schema = {
   },
   published: ['students', 'mod_steps'],
   fileNames: [],
-  migrations: [students, routeReports, routeDecisions, routeConversations, shadowAnswers, modSteps, studentProofs],
+  migrations: [students, routeReports, routeDecisions, routeConversations, shadowAnswers, modSteps, studentProofs, shadowVerdicts],
 }

@@ -6,5 +6,4 @@ import type { createProxy } from './service.ts'
 export const proxyRoutes = (proxy: ReturnType<typeof createProxy>, mod: () => RouteStats['mod']): Implementation[] => [
   implement(routes.listRouteDecisions, ({ query: { cursor, limit } }) => proxy.decisions.list(cursor, limit)),
   implement(routes.getRouteStats, () => ({ ...proxy.stats(), mod: mod() })),
-  implement(routes.listShadowAnswers, ({ query: { cursor, limit } }) => proxy.shadow.list(cursor, limit)),
 ]
