@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Model, Serving } from '#contracts/entities/model.ts'
 import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
-import { modelKeys } from '#renderer/api/models.ts'
-import { useServings } from '../queries.ts'
+import { modelKeys, useServings } from '#renderer/api/models.ts'
 
 export type SideId = 'base' | 'trained'
 export const SIDES: readonly SideId[] = ['base', 'trained']
