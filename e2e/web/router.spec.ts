@@ -119,7 +119,10 @@ test.describe('with a session', () => {
     const chosen = { studentModel: 'tiny', studentAddress: student.url, override: 'use tiny without proof' }
     await server.api('/api/settings', {
       method: 'PATCH',
-      body: { providers: { anthropic: { baseUrl } }, router: { proxy: true, proxyPort: port, shadow: true, ...chosen } },
+      body: {
+        providers: { anthropic: { baseUrl, model: 'claude-opus-4-5' } },
+        router: { proxy: true, proxyPort: port, shadow: true, ...chosen },
+      },
     })
     const { proxy } = await server.api<{ proxy: { address: string } }>('/api/router/routing')
     const [session] = await listed(server)
@@ -137,14 +140,14 @@ test.describe('with a session', () => {
     await expect.poll(answers).toBe(1)
     await open(app, server, '/router')
     const shadow = app.getByRole('region', { name: 'Shadow' })
-    const [answer] = await shadow.getByRole('list', { name: 'Answers in the shadow' }).getByRole('listitem').all()
-    await expect(answer!).toContainText('no row: not judged')
-    await expect(answer!.getByRole('region', { name: /of Claude$/ })).toContainText('git log --oneline --since yesterday')
-    await expect(answer!.getByRole('region', { name: /of tiny$/ })).toContainText('npm test')
+    const answer = shadow.getByRole('list', { name: 'Answers in the shadow' }).getByRole('listitem')
+    await expect(answer).toContainText('no row: not judged')
+    await expect(answer.getByRole('region', { name: /of Claude$/ })).toContainText('git log --oneline --since yesterday')
+    await expect(answer.getByRole('region', { name: /of tiny$/ })).toContainText('npm test')
     await expect(shadow.getByRole('button', { name: 'Build a data set of 0 pairs' })).toHaveAttribute('aria-disabled', 'true')
-    await answer!.getByRole('button', { name: 'Worse' }).click()
-    await expect(answer!).toContainText('said by you')
-    await expect(answer!).toContainText('makes a row')
+    await answer.getByRole('button', { name: 'Worse' }).click()
+    await expect(answer).toContainText('said by you')
+    await expect(answer).toContainText('makes a row')
     await expect(shadow).toContainText("0 better than Claude's, 1 worse, 0 the same")
     expect(await axe(app)).toEqual([])
     await shadow.getByRole('button', { name: 'Build a data set of 1 pair' }).click()

@@ -40,6 +40,7 @@ const served = () => opened.tools.served.length
 test('it is loaded with the context and threads of the settings, and says what it needs', async () => {
   const { release } = await opened.models.serve(id, { base: false })
   expect(opened.tools.servedWith.at(-1)).toMatchObject({ context: 4096, threads: 2 })
+  expect((await now()).lastUsedAt).toBeNull()
   release()
   const serving = await now()
   expect(serving).toMatchObject({ inUse: true, state: 'ready', context: 4096, threads: 2, healthMs: 1, restarts: 0 })
@@ -53,7 +54,7 @@ test('a model that does not fit into the free memory is not started, and the rea
   opened.tools.freeMemory = 1000
   settings = { ...settings, context: 100_000 }
   await expect(opened.models.load(id)).rejects.toThrow(
-    /it needs about .+ of weights, .+ for a context of 4,096 tokens, .+, and 1 MB are free/,
+    /it needs about .+ of weights, .+ for a context of 4,096 tokens, .+ for the words of a batch, 66 MB for the program\), and 1 MB are free/,
   )
   expect(served()).toBe(0)
   expect(await now()).toMatchObject({ state: 'failed', context: 4096 })
@@ -81,6 +82,7 @@ test('nobody asks it for as long as the settings say, so it is unloaded; the nex
   expect(await now()).toMatchObject({ state: 'ready' })
   again.release()
   settings = { ...settings, idleMinutes: 0 }
+  changed()
   await opened.models.load(id)
   await vi.advanceTimersByTimeAsync(10 * 60 * 60_000)
   expect(await now()).toMatchObject({ state: 'ready' })

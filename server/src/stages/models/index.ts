@@ -131,10 +131,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       return { baseUrl: `http://127.0.0.1:${port}/v1`, ...rest }
     },
     /** Loads a model for later requests. */
-    async load(id: string): Promise<void> {
-      const { release } = await servings.serve(id, { base: false })
-      release()
-    },
+    load: (id: string): Promise<void> => servings.load(id),
     contextOf: (id: string): number => servings.contextOf(id),
     /** Names and hashes of a model and of its base. Throws `model_not_found`. */
     facts(id: string) {

@@ -39,7 +39,7 @@ export function useSides(model: Model) {
   })
   return {
     loaded,
-    otherServings: items.filter((one) => one !== loaded.base && one !== loaded.trained),
+    otherServings: items.filter((one) => one !== loaded.base && one !== loaded.trained && one.state !== 'idle'),
     error: servings.error ?? start.error,
     starting: start.isPending ? start.variables.side : null,
     load: (side: SideId, artifact: string | null = null) => start.mutate({ side, artifact }),

@@ -13,6 +13,8 @@ export interface MemoryNeed {
   context: number
 }
 
+/** Python with llama.cpp and no model: 66 MB were measured. */
+const PROGRAM = 66e6
 /** llama.cpp: keys and values are 16 bit, scores 32 bit, for batches of so many tokens. */
 const [CACHE_BYTES, SCORE_BYTES, BATCH] = [2, 4, 512]
 
@@ -24,7 +26,7 @@ export async function memoryNeed(file: string, wantedContext: number): Promise<M
   const shape = facts?.architecture
   const cache = shape ? 2 * shape.layers * shape.keyValueHeads * shape.headDim * context * CACHE_BYTES : null
   const scores = shape ? shape.vocabulary * Math.min(BATCH, context) * SCORE_BYTES : 0
-  return { weights, cache, scores, total: weights + (cache ?? 0) + scores, context }
+  return { weights, cache, scores, total: weights + (cache ?? 0) + scores + PROGRAM, context }
 }
 
 /** Why it does not fit, with figures; null if it does. */
@@ -34,6 +36,7 @@ export function memoryProblem(label: string, { weights, cache, scores, total, co
     `${sizeText(weights)} of weights`,
     ...(cache === null ? [] : [`${sizeText(cache)} for a context of ${context.toLocaleString('en-US')} tokens`]),
     ...(scores === 0 ? [] : [`${sizeText(scores)} for the words of a batch`]),
+    `${sizeText(PROGRAM)} for the program`,
   ]
   return `${label} was not loaded: it needs about ${sizeText(total)} of memory (${parts.join(', ')}), and ${sizeText(free)} are free. Close other programs, choose a shorter context in Settings → Model in Claude Code, or export a smaller GGUF.`
 }

@@ -290,12 +290,17 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         await one.done
         await checkHealth(one)
         await one.done
-        if (!one.server) throw new AppError('not_found', { message: one.serving.error ?? `${one.serving.label} is not loaded.`, hint: 'Load it again.' }) // prettier-ignore
-        return { port: one.server.port, key: one.key, release }
+        return { port: serverOf(one).port, key: one.key, release }
       } catch (error) {
         release()
         throw error
       }
+    },
+    /** Loads a model for later requests. Throws like `serve`. */
+    async load(id: string): Promise<void> {
+      const one = await start(id, { base: false })
+      await one.done
+      serverOf(one)
     },
     /** What a model that is served here can read and write together. */
     contextOf(id: string): number {
@@ -405,6 +410,10 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
   }
 }
 
+function serverOf({ server, serving: { label, error } }: LoadedModel): ServedModel {
+  if (server) return server
+  throw new AppError('not_found', { message: error ?? `${label} is not loaded.`, hint: 'Load it again.' })
+}
 const isUp = ({ serving: { state } }: LoadedModel): boolean => state === 'starting' || state === 'ready'
 const wantedOf = (use: InUse | null) => ({ context: use?.context ?? USED_CONTEXT, threads: use?.threads ?? 0 })
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
