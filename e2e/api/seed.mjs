@@ -110,7 +110,7 @@ export async function seed({ api }, folder, python) {
       reviewExamples: [{ body: { ids: [examples[0].id], state: 'accepted' } }],
       previewRow: [{ body: { row: { example: examples[0].id } } }],
       'factory/pairs': pairs.map(byId),
-      judgeShadowAnswer: [{ path: { id: shadow }, body: { verdict: 'worse' } }],
+      decideShadowAnswer: [{ path: { id: shadow }, body: { verdict: 'worse' } }],
       reviewPairs: [{ body: { ids: [pairs[0].id], state: 'accepted' } }],
       datasets: [{ path: { id: one } }],
       compareDatasets: [{ query: { a: one, b: two } }],

@@ -21,8 +21,8 @@ def main(folder: Path, sentence: str) -> None:
     make_tokenizer.SENTENCES = [*make_tokenizer.SENTENCES, sentence]
     tokenizer = make_tokenizer.make(folder, make_tokenizer.qwen_template(), 700)
     start = tokenizer("\n", add_special_tokens=False)["input_ids"]
-    said = tokenizer(sentence, add_special_tokens=False)["input_ids"]
-    chain = [start[-1], *said, tokenizer.eos_token_id]
+    answer = tokenizer(sentence, add_special_tokens=False)["input_ids"]
+    chain = [start[-1], *answer, tokenizer.eos_token_id]
     if len(set(chain)) < len(chain) or len(chain) > SIZE:
         raise SystemExit(f"Each token of the sentence must be another one: {chain}")
     config = config_of(tokenizer, SIZE)

@@ -22,8 +22,26 @@ beforeAll(async () => {
   })
   server = await startTestServer({ config: testConfig({ python: PYTHON }) })
   // one step so small that the weights stay what they are: the registry has models of runs only
-  const rows = [{ messages: [{ role: 'user', content: 'Say it' }, { role: 'assistant', content: SAYS }] }] // prettier-ignore
-  const settings = { method: { kind: 'full' }, learningRate: 1e-9, maxSteps: 1, batchSize: 1, maxLength: 64, evalSteps: null, saveSteps: null, samples: 0, threads: 1, device: 'cpu' } as const // prettier-ignore
+  const rows = [
+    {
+      messages: [
+        { role: 'user', content: 'Say it' },
+        { role: 'assistant', content: SAYS },
+      ],
+    },
+  ]
+  const settings = {
+    method: { kind: 'full' },
+    learningRate: 1e-9,
+    maxSteps: 1,
+    batchSize: 1,
+    maxLength: 64,
+    evalSteps: null,
+    saveSteps: null,
+    samples: 0,
+    threads: 1,
+    device: 'cpu',
+  } as const
   const run = await server.client.startRun({
     body: { strategy: 'sft', baseModel, file: writeRows(path.join(work, 'rows.jsonl'), rows, 4), settings },
   })
@@ -86,12 +104,21 @@ test('it is loaded when it is chosen, and answers as an agent of Claude Code, wh
   })
   const { usage } = JSON.parse(whole.text) as { usage: { input_tokens: number; output_tokens: number } }
   expect(usage.input_tokens).toBeGreaterThan(10)
-  const events = (await ask(true)).text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6)) as { type: string; delta?: { text?: string } }] : [])) // prettier-ignore
+  const events = (await ask(true)).text
+    .split('\n')
+    .flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6)) as { type: string; delta?: { text?: string } }] : []))
   expect([events[0]!.type, events.at(-1)!.type]).toEqual(['message_start', 'message_stop'])
   expect(events.map(({ delta }) => delta?.text ?? '').join('')).toBe(SAYS)
 
   // as the agent gym, with the prompt and tools of its exam
-  const step = { model: name, agentId: 'a1', version: '2.1.329', task: 'Find add().', directory: null, messages: [{ role: 'user', content: 'Find add().' }] } // prettier-ignore
+  const step = {
+    model: name,
+    agentId: 'a1',
+    version: '2.1.329',
+    task: 'Find add().',
+    directory: null,
+    messages: [{ role: 'user', content: 'Find add().' }],
+  }
   const answer = await client.answerStep({ body: step })
   expect(answer).toMatchObject({ text: SAYS, calls: [], failed: false })
   expect(answer.usage.input).toBeGreaterThan(1000)
@@ -101,7 +128,9 @@ test('it is loaded when it is chosen, and answers as an agent of Claude Code, wh
   // what the command says of it, and unloading it by hand
   const { code, lines } = await bashgym(server, ['models', 'serve', id])
   expect(code).toBe(0)
-  expect(lines.join('\n')).toMatch(/ready, loaded in .*\nMemory [\d.]+ MB \(estimated before: [\d.]+ MB\), context 7,000 tokens, threads 1\.\nHealth check answered in .*\nIt is in use in Claude Code: unloaded after 5 minutes/) // prettier-ignore
+  expect(lines.join('\n')).toMatch(
+    /ready, loaded in .*\nMemory [\d.]+ MB \(estimated before: [\d.]+ MB\), context 7,000 tokens, threads 1\.\nHealth check answered in .*\nIt is in use in Claude Code: unloaded after 5 minutes/,
+  )
   expect((await bashgym(server, ['models', 'serve', id, '--stop'])).lines.join('')).toContain('unloaded')
   expect((await client.listServings({})).items).toEqual([])
 })

@@ -371,7 +371,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     version: productInfo().version,
     newId: newRunId,
     onDecided: (id) => models.changed(id),
-    shadowPairs: (limit) => router.shadow.toJudge(limit),
+    shadowPairs: (limit) => router.shadow.undecided(limit),
     shadowJudged: (...verdict) => router.shadow.judgedBy(...verdict),
     probeOf: (id) => orNull(() => models.probeOf(id)),
   })

@@ -118,7 +118,7 @@ export const ShadowAnswer = z
     teacher: z.string(),
     student: z.string().nullable().meta({ description: 'null: it did not answer' }),
     verdict: ShadowVerdict.nullable().meta({ description: 'null: not judged' }),
-    judge: z.string().nullable().meta({ description: 'the model that judged, in both orders; null: you' }),
+    verdictBy: z.string().nullable().meta({ description: 'the model that judged, in both orders; null: you' }),
     refusal: z
       .string()
       .nullable()

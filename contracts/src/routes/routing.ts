@@ -39,7 +39,7 @@ export const listShadowAnswers = route.get('listShadowAnswers', '/api/router/sha
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(ShadowAnswer),
 })
-export const judgeShadowAnswer = route.put('judgeShadowAnswer', '/api/router/shadow/{id}/verdict', {
+export const decideShadowAnswer = route.put('decideShadowAnswer', '/api/router/shadow/{id}/verdict', {
   summary: "Say whether the student's answer is better than Claude's, worse, or the same; null takes it back. It changes no share",
   params: z.object({ id: z.string().regex(/^[1-9]\d{0,14}$/) }),
   body: z.object({ verdict: ShadowVerdict.nullable() }),

@@ -33,11 +33,11 @@ export const useShadowAnswers = () =>
   })
 
 /** What the user says of an answer in the shadow. */
-export function useJudgeShadow() {
+export function useShadowVerdict() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ id, verdict }: { id: string; verdict: ShadowVerdict | null }) =>
-      api.judgeShadowAnswer({ params: { id }, body: { verdict } }),
+      api.decideShadowAnswer({ params: { id }, body: { verdict } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
     meta: { title: "Couldn't store the verdict" },
   })

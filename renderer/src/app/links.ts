@@ -44,6 +44,6 @@ export const trainHref = (search: Record<string, string>): string =>
 export const gradeHref = (search: { q?: string; from?: 'selection' }): string =>
   `/evaluator/answers?${new URLSearchParams(search).toString()}`
 /** The form for a model that judges answers in the shadow. */
-export const judgeShadowHref = '/evaluator/answers?from=shadow'
+export const compareShadowHref = '/evaluator/answers?from=shadow'
 export const benchmarksHref = '/evaluator/benchmarks'
 export const benchmarkRunHref = (id: string): string => `/evaluator/benchmarks/${id}`

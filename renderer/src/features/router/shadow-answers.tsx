@@ -1,6 +1,6 @@
 import type { ShadowAnswer, ShadowVerdict } from '#contracts/entities/routing.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useJudgeShadow, useShadowAnswers } from '#renderer/api/routing.ts'
+import { useShadowVerdict, useShadowAnswers } from '#renderer/api/routing.ts'
 import { traceHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -79,8 +79,8 @@ const Text = ({ text, label }: { text: string; label: string }) => (
 )
 
 /** The user's own verdict replaces one of a model; a second click takes it back. */
-function Verdict({ answer: { id, model, verdict, judge } }: { answer: ShadowAnswer }) {
-  const change = useJudgeShadow()
+function Verdict({ answer: { id, model, verdict, verdictBy } }: { answer: ShadowAnswer }) {
+  const change = useShadowVerdict()
   const offline = useOfflineReason()
   return (
     <div role="group" aria-label={`${model}, beside Claude`} className="flex flex-wrap items-center gap-2">
@@ -91,12 +91,12 @@ function Verdict({ answer: { id, model, verdict, judge } }: { answer: ShadowAnsw
           aria-pressed={verdict === one}
           className={cn(verdict === one && 'border-accent bg-raised font-semibold')}
           reason={offline}
-          onClick={() => change.mutate({ id, verdict: verdict === one && judge === null ? null : one })}
+          onClick={() => change.mutate({ id, verdict: verdict === one && verdictBy === null ? null : one })}
         >
           {label}
         </Button>
       ))}
-      <span className="text-second">{verdict === null ? 'not judged' : judge === null ? 'said by you' : `said by ${judge}`}</span>
+      <span className="text-second">{verdict === null ? 'not judged' : verdictBy === null ? 'said by you' : `said by ${verdictBy}`}</span>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { Routing, ShadowFigures } from '#contracts/entities/routing.ts'
 import { useRouteStats } from '#renderer/api/routing.ts'
-import { judgeShadowHref } from '#renderer/app/links.ts'
+import { compareShadowHref } from '#renderer/app/links.ts'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
@@ -63,7 +63,7 @@ function Answered({ figures: { answers, failed, compared, same, judged, rows } }
       </Facts>
       <p className="text-sm text-second">The steps before are Claude's, so this flatters a model and proves nothing: exams do.</p>
       <div className="flex flex-wrap items-center gap-2">
-        <ButtonLink href={judgeShadowHref}>Judge with a model …</ButtonLink>
+        <ButtonLink href={compareShadowHref}>Judge with a model …</ButtonLink>
         <ShadowRows rows={rows} />
       </div>
       <ShadowAnswers />

@@ -10,7 +10,7 @@ export async function routerShadow(context: Context, args: string[]): Promise<vo
   if (action === 'judge') {
     const [id = '', word = '', ...more] = rest
     if (id === '' || word === '' || more.length > 0) throw new UsageError('router shadow judge ID better|worse|same')
-    const answer = await client.judgeShadowAnswer({ params: { id }, body: { verdict: oneOf(ShadowVerdict, word, 'the verdict') } })
+    const answer = await client.decideShadowAnswer({ params: { id }, body: { verdict: oneOf(ShadowVerdict, word, 'the verdict') } })
     context.out(answer, () => `${answer.id}: the answer of ${answer.model} is ${wordOf(answer)}.`)
     return
   }
@@ -23,8 +23,8 @@ export async function routerShadow(context: Context, args: string[]): Promise<vo
   )
 }
 
-const wordOf = ({ verdict, judge }: ShadowAnswer): string =>
-  verdict === null ? 'not judged' : `${verdict}${judge === null ? '' : ` (${judge})`}`
+const wordOf = ({ verdict, verdictBy }: ShadowAnswer): string =>
+  verdict === null ? 'not judged' : `${verdict}${verdictBy === null ? '' : ` (${verdictBy})`}`
 
 const rowOf = (one: ShadowAnswer): string[] => [
   one.id,

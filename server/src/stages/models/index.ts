@@ -11,7 +11,7 @@ import type { ExportDeps, ExportRequest } from './export/types.ts'
 import { type Canaries, runProbe } from './probe/run.ts'
 import { EXPORT_JOB } from './registry/users.ts'
 import { modelRoutes } from './routes.ts'
-import { createRegistry, type RegistryDeps } from './service.ts'
+import { createRegistry, type Registry, type RegistryDeps } from './service.ts'
 import { createServings, type InUse, type ServingDeps } from './serving/servings.ts'
 
 const PROBE_JOB = 'probe'
@@ -140,22 +140,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       const baseHashes: Record<string, string> = lineage.baseHash === null ? {} : { model: lineage.baseHash }
       return { name, hashes, base: { name: lineage.baseModel, hashes: baseHashes } }
     },
-    /** Data sets that a model, and the models that it was made from, were trained on; `isWhole`: no other files. */
-    trainedOn(id: string): { datasets: string[]; isWhole: boolean } {
-      const datasets = new Set<string>()
-      let isWhole = true
-      const seen = new Set<string>()
-      for (let at: string | null = id; at !== null && !seen.has(at);) {
-        seen.add(at)
-        if (at !== id && !registry.store.get(at)) return { datasets: [...datasets], isWhole: false }
-        const { datasetId, mix, parentModelId }: Model['lineage'] = registry.get(at).lineage
-        if (datasetId === null) isWhole = false
-        else datasets.add(datasetId)
-        for (const mixed of mix) datasets.add(mixed.datasetId)
-        at = parentModelId
-      }
-      return { datasets: [...datasets], isWhole }
-    },
+    trainedOn: (id: string) => trainedOn(registry, id),
     /** Null: not measured. */
     probeOf: (id: string): Model['probe'] => registry.get(id).probe,
     /** Call it in the transaction that changed what is known about a model. */
@@ -164,4 +149,21 @@ export function createModels(core: Core, deps: ModelsDeps) {
     /** Null if there is no such model. */
     nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
   }
+}
+
+/** Data sets that a model, and the models that it was made from, were trained on; `isWhole`: no other files. */
+function trainedOn(registry: Registry, id: string): { datasets: string[]; isWhole: boolean } {
+  const datasets = new Set<string>()
+  let isWhole = true
+  const seen = new Set<string>()
+  for (let at: string | null = id; at !== null && !seen.has(at);) {
+    seen.add(at)
+    if (at !== id && !registry.store.get(at)) return { datasets: [...datasets], isWhole: false }
+    const { datasetId, mix, parentModelId }: Model['lineage'] = registry.get(at).lineage
+    if (datasetId === null) isWhole = false
+    else datasets.add(datasetId)
+    for (const mixed of mix) datasets.add(mixed.datasetId)
+    at = parentModelId
+  }
+  return { datasets: [...datasets], isWhole }
 }

@@ -215,7 +215,7 @@ export function createRouter(
     stage,
     answeredBy: (name: string) => students.answeredBy(name),
     gymTurns,
-    shadow: { toJudge: shadow.toJudge, judgedBy: shadow.judgedBy, pairsOf: shadow.pairsOf },
+    shadow: { undecided: shadow.undecided, judgedBy: shadow.judgedBy, pairsOf: shadow.pairsOf },
     /** For the system check. */
     doctor: async () =>
       doctorChecks({

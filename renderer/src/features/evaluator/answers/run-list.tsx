@@ -19,7 +19,7 @@ import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { EVALUATOR_TABS } from '../tabs.ts'
 import { GradeSessions } from './grade-sessions.tsx'
-import { JudgeShadow } from './judge-shadow.tsx'
+import { CompareShadow } from './compare-shadow.tsx'
 import { AGREEMENT_TONES, agreementText, answersHref, metricWord, RUBRICS_HREF, RUN_STATES } from './words.ts'
 
 /** `/evaluator/answers`; with `?q=` the form for the sessions of this filter is open, with `?from=selection` that for the selected ones. */
@@ -65,7 +65,7 @@ export function AnswerRuns() {
         }
       </Fetched>
       <AgreementTable />
-      {search.get('from') === 'shadow' ? <JudgeShadow onClose={() => go('/evaluator/answers')} /> : null}
+      {search.get('from') === 'shadow' ? <CompareShadow onClose={() => go('/evaluator/answers')} /> : null}
       {isMaking ? <GradeSessions query={query ?? ''} selected={selected} onClose={() => setMaking(false)} /> : null}
     </Page>
   )

@@ -4,9 +4,9 @@ import { sessionStart } from './read.ts'
 import { shadowRow, type ShadowPair, type ShadowPiece, unfitReason } from './shadow.ts'
 
 /** Why a judged pair gives no row; null if it gives one. */
-function refusalOf({ verdict, judge, pair }: ShadowPair, review: ShadowPiece['review']): string | null {
+function refusalOf({ verdict, verdictBy, pair }: ShadowPair, review: ShadowPiece['review']): string | null {
   if (verdict === 'same') return 'judged the same'
-  if (review === 'accepted' && judge !== null) return 'not accepted in review'
+  if (review === 'accepted' && verdictBy !== null) return 'not accepted in review'
   return unfitReason(pair)
 }
 

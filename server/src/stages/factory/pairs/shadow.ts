@@ -8,7 +8,7 @@ export interface ShadowPair {
   traceId: string
   verdict: 'better' | 'worse' | 'same'
   /** The model that judged; null: the user. */
-  judge: string | null
+  verdictBy: string | null
   pair: ShadowTexts
 }
 export interface ShadowTexts {

@@ -25,7 +25,7 @@ export interface AnswerDeps
   newId: () => string
   shadowPairs: PrepareDeps['shadowPairs']
   /** A model compared an answer in the shadow with Claude's, in both orders. */
-  shadowJudged: (judge: string, id: string, verdict: ShadowVerdict) => void
+  shadowJudged: (model: string, id: string, verdict: ShadowVerdict) => void
   firstWaitMs?: number | undefined
 }
 
@@ -66,8 +66,10 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
           onGraded(run, { no, traceId }) {
             agreement.changed()
             const answer = run.facts.shadow?.[no]
-            const verdict = answer === undefined ? null : views.comparisonOf(run, no).verdict
-            if (verdict !== null) deps.shadowJudged(run.facts.labels.model ?? '', answer!, OF_THE_STUDENT[verdict])
+            if (answer !== undefined) {
+              const { verdict } = views.comparisonOf(run, no)
+              if (verdict !== null) deps.shadowJudged(run.facts.labels.model ?? '', answer, OF_THE_STUDENT[verdict])
+            }
             if (traceId !== null && run.kind === 'sessions') deps.setTraceScore(traceId, store.meanOf(run, no))
           },
         },

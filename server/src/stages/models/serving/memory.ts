@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { ggufFacts } from '#server/stages/gym/base-models/gguf-facts.ts'
+import { ggufFacts } from '../../gym/index.ts'
 
 /** What a model takes in memory, in bytes. */
 export interface MemoryNeed {

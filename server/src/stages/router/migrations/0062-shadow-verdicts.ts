@@ -8,6 +8,6 @@ export const shadowVerdicts: Migration = {
     ALTER TABLE shadow_answers ADD COLUMN pair TEXT; -- messages, tools and both answers; null: it did not answer, or an earlier version stored it
     ALTER TABLE shadow_answers ADD COLUMN unfit TEXT; -- why the two answers are no pair to learn from
     ALTER TABLE shadow_answers ADD COLUMN verdict TEXT; -- of the student's answer: better, worse or same
-    ALTER TABLE shadow_answers ADD COLUMN judge TEXT; -- the model that judged; null: the user
+    ALTER TABLE shadow_answers ADD COLUMN verdict_by TEXT; -- the model that judged; null: the user
   `,
 }

@@ -38,7 +38,7 @@ interface Row {
   is_whole: number
   unfit: string | null
   verdict: ShadowVerdict | null
-  judge: string | null
+  verdict_by: string | null
   has_session: number
 }
 
@@ -47,42 +47,48 @@ const MAX_ANSWER_CHARS = 16_000
 const SHOWN_PROMPT_CHARS = 2000
 const KEPT = 5000
 
-const COLUMNS = `no, at, trace_id, model, prompt, teacher, student, same, error, unfit, verdict, judge, pair IS NOT NULL AS is_whole,
+const COLUMNS = `no, at, trace_id, model, prompt, teacher, student, same, error, unfit, verdict, verdict_by, pair IS NOT NULL AS is_whole,
   EXISTS (SELECT 1 FROM session_heads h WHERE h.id = trace_id) AS has_session`
 const USABLE = `pair IS NOT NULL AND unfit IS NULL AND verdict IN ('better', 'worse') AND trace_id IN (SELECT id FROM session_heads)`
 
-/** The answers of the student beside Claude's, with what the user or a model said of them. No share follows from them. */
-export function createShadowAnswers({ db, now }: Pick<Core, 'db' | 'now'>, { examined }: { examined: () => ReadonlyMap<string, string> }) {
-  const insert = db.prepare(
-    `INSERT INTO shadow_answers (at, trace_id, model_id, model, prompt, teacher, student, same, error, pair, unfit)
+/** In the table of the answers. */
+function statementsOf(db: Core['db']) {
+  return {
+    insert: db.prepare(
+      `INSERT INTO shadow_answers (at, trace_id, model_id, model, prompt, teacher, student, same, error, pair, unfit)
      VALUES (@at, @traceId, @modelId, @model, @prompt, @teacher, @student, @same, @error, @pair, @unfit)`,
-  )
-  const drop = db.prepare('DELETE FROM shadow_answers WHERE no <= (SELECT max(no) FROM shadow_answers) - ?')
-  const forget = db.prepare('DELETE FROM shadow_answers WHERE trace_id = ?')
-  const since = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM shadow_answers WHERE at > ?')
-  const page = db.prepare<[number, number], Row>(`SELECT ${COLUMNS} FROM shadow_answers WHERE no < ? ORDER BY no DESC LIMIT ?`)
-  const one = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM shadow_answers WHERE no = ?`)
-  const toJudge = db.prepare<[number], Row>(
-    `SELECT ${COLUMNS} FROM shadow_answers WHERE student IS NOT NULL AND verdict IS NULL ORDER BY no DESC LIMIT ?`,
-  )
-  const counts = db.prepare<[string], Record<'answers' | 'failed' | 'compared' | 'same' | 'better' | 'worse' | 'equal', number>>(
-    `SELECT count(*) AS answers, count(*) FILTER (WHERE error IS NOT NULL) AS failed, count(same) AS compared, coalesce(sum(same), 0) AS same,
+    ),
+    drop: db.prepare('DELETE FROM shadow_answers WHERE no <= (SELECT max(no) FROM shadow_answers) - ?'),
+    forget: db.prepare('DELETE FROM shadow_answers WHERE trace_id = ?'),
+    since: db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM shadow_answers WHERE at > ?'),
+    page: db.prepare<[number, number], Row>(`SELECT ${COLUMNS} FROM shadow_answers WHERE no < ? ORDER BY no DESC LIMIT ?`),
+    one: db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM shadow_answers WHERE no = ?`),
+    undecided: db.prepare<[number], Row>(
+      `SELECT ${COLUMNS} FROM shadow_answers WHERE student IS NOT NULL AND verdict IS NULL ORDER BY no DESC LIMIT ?`,
+    ),
+    counts: db.prepare<[string], Record<'answers' | 'failed' | 'compared' | 'same' | 'better' | 'worse' | 'equal', number>>(
+      `SELECT count(*) AS answers, count(*) FILTER (WHERE error IS NOT NULL) AS failed, count(same) AS compared, coalesce(sum(same), 0) AS same,
        count(*) FILTER (WHERE verdict = 'better') AS better, count(*) FILTER (WHERE verdict = 'worse') AS worse,
        count(*) FILTER (WHERE verdict = 'same') AS equal
      FROM shadow_answers WHERE model_id = ?`,
-  )
-  const usable = db.prepare<[], { trace_id: string; n: number }>(
-    `SELECT trace_id, count(*) AS n FROM shadow_answers WHERE ${USABLE} GROUP BY trace_id`,
-  )
-  const judged = db.prepare<[string], { no: number; verdict: ShadowVerdict; judge: string | null; pair: string }>(
-    'SELECT no, verdict, judge, pair FROM shadow_answers WHERE trace_id = ? AND pair IS NOT NULL AND verdict IS NOT NULL ORDER BY no',
-  )
-  const setVerdict = db.prepare('UPDATE shadow_answers SET verdict = ?, judge = ? WHERE no = ? AND student IS NOT NULL')
-  /** What the user said stays. */
-  const setJudged = db.prepare(
-    'UPDATE shadow_answers SET verdict = ?, judge = ? WHERE no = ? AND student IS NOT NULL AND (verdict IS NULL OR judge IS NOT NULL)',
-  )
+    ),
+    usable: db.prepare<[], { trace_id: string; n: number }>(
+      `SELECT trace_id, count(*) AS n FROM shadow_answers WHERE ${USABLE} GROUP BY trace_id`,
+    ),
+    judged: db.prepare<[string], { no: number; verdict: ShadowVerdict; verdict_by: string | null; pair: string }>(
+      'SELECT no, verdict, verdict_by, pair FROM shadow_answers WHERE trace_id = ? AND pair IS NOT NULL AND verdict IS NOT NULL ORDER BY no',
+    ),
+    setVerdict: db.prepare('UPDATE shadow_answers SET verdict = ?, verdict_by = ? WHERE no = ? AND student IS NOT NULL'),
+    /** What the user said stays. */
+    setJudged: db.prepare(
+      'UPDATE shadow_answers SET verdict = ?, verdict_by = ? WHERE no = ? AND student IS NOT NULL AND (verdict IS NULL OR verdict_by IS NOT NULL)',
+    ),
+  }
+}
 
+/** The answers of the student beside Claude's, with what the user or a model said of them. No share follows from them. */
+export function createShadowAnswers({ db, now }: Pick<Core, 'db' | 'now'>, { examined }: { examined: () => ReadonlyMap<string, string> }) {
+  const sql = statementsOf(db)
   const shown = (row: Row): ShadowAnswer => ({
     id: String(row.no),
     at: isoOf(row.at),
@@ -92,13 +98,13 @@ export function createShadowAnswers({ db, now }: Pick<Core, 'db' | 'now'>, { exa
     teacher: row.teacher,
     student: row.student,
     verdict: row.verdict,
-    judge: row.judge,
+    verdictBy: row.verdict_by,
     refusal: refusalOf(row, examined()),
     same: row.same === null ? null : row.same === 1,
     error: row.error,
   })
   const require = (id: string): Row => {
-    const row = one.get(Number(id))
+    const row = sql.one.get(Number(id))
     if (!row) throw new AppError('not_found', { message: `There is no answer in the shadow with the number ${id}.` })
     return row
   }
@@ -107,7 +113,7 @@ export function createShadowAnswers({ db, now }: Pick<Core, 'db' | 'now'>, { exa
     add({ context, teacher, student, same, ...rest }: NewShadowAnswer): void {
       const calls = context.prompt.reduce((sum, message) => sum + (message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0), 0)
       const texts = student && { ...context, teacher: messagesOf(teacher, calls), student: messagesOf(student, calls) }
-      insert.run({
+      sql.insert.run({
         ...rest,
         at: now(),
         prompt: promptOf(context.prompt),
@@ -117,51 +123,48 @@ export function createShadowAnswers({ db, now }: Pick<Core, 'db' | 'now'>, { exa
         pair: texts && JSON.stringify(texts),
         unfit: texts && unfitReason(texts),
       })
-      drop.run(KEPT)
+      sql.drop.run(KEPT)
     },
-    countSince: (at: number): number => since.get(at)!.n,
+    countSince: (at: number): number => sql.since.get(at)!.n,
     list(cursor: string | undefined, limit: number) {
-      const { items, nextCursor } = pageOf(page.all(numberBefore(cursor), limit + 1), limit, ({ no }) => no)
-      return { items: items.map(shown), nextCursor, total: since.get(0)!.n }
+      const { items, nextCursor } = pageOf(sql.page.all(numberBefore(cursor), limit + 1), limit, ({ no }) => no)
+      return { items: items.map(shown), nextCursor, total: sql.since.get(0)!.n }
     },
     /** The user's verdict; null takes any verdict back. */
-    judge(id: string, verdict: ShadowVerdict | null): ShadowAnswer {
+    decide(id: string, verdict: ShadowVerdict | null): ShadowAnswer {
       const { student, no } = require(id)
       if (student === null)
         throw new AppError('not_found', {
           message: 'The model did not answer, so there is nothing to compare.',
           hint: 'Judge another one.',
         })
-      setVerdict.run(verdict, null, no)
+      sql.setVerdict.run(verdict, null, no)
       return shown(require(id))
     },
     /** The verdict of a model that saw both orders. */
-    judgedBy: (judge: string, id: string, verdict: ShadowVerdict): void => void setJudged.run(verdict, judge, Number(id)),
+    judgedBy: (model: string, id: string, verdict: ShadowVerdict): void => void sql.setJudged.run(verdict, model, Number(id)),
     figures(modelId: string): ShadowFigures {
-      const { better, worse, equal, ...rest } = counts.get(modelId)!
+      const { better, worse, equal, ...rest } = sql.counts.get(modelId)!
       const inExams = examined()
-      const rows = usable.all().reduce((sum, { trace_id: trace, n }) => sum + (inExams.has(trace) ? 0 : n), 0)
+      const rows = sql.usable.all().reduce((sum, { trace_id: trace, n }) => sum + (inExams.has(trace) ? 0 : n), 0)
       return { ...rest, judged: { better, worse, same: equal }, rows }
     },
-    forget: (trace: string): void => void forget.run(trace),
+    forget: (trace: string): void => void sql.forget.run(trace),
     /** Pairs that nobody has judged, the newest first. */
-    toJudge: (limit: number) =>
-      toJudge.all(limit).map(({ no, trace_id: traceId, model, prompt, teacher, student }) => ({
-        id: String(no),
-        traceId,
-        model,
-        prompt,
-        teacher,
-        student: student!,
-      })),
+    undecided: (limit: number) =>
+      sql.undecided
+        .all(limit)
+        .flatMap(({ no, trace_id: traceId, model, prompt, teacher, student }) =>
+          student === null ? [] : { id: String(no), traceId, model, prompt, teacher, student },
+        ),
     /** Judged pairs of sessions, for data sets. */
     pairsOf: (traceIds: readonly string[]): ShadowPair[] =>
       traceIds.flatMap((traceId) =>
-        judged.all(traceId).map(({ no, verdict, judge, pair }) => ({
+        sql.judged.all(traceId).map(({ no, verdict, verdict_by: verdictBy, pair }) => ({
           id: `shadow-${no}`,
           traceId,
           verdict,
-          judge,
+          verdictBy,
           pair: JSON.parse(pair) as ShadowTexts, // written by `add`
         })),
       ),

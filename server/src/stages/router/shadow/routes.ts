@@ -4,5 +4,5 @@ import type { ShadowAnswers } from './answers.ts'
 
 export const shadowRoutes = (answers: ShadowAnswers): Implementation[] => [
   implement(routes.listShadowAnswers, ({ query: { cursor, limit } }) => answers.list(cursor, limit)),
-  implement(routes.judgeShadowAnswer, ({ params, body }) => answers.judge(params.id, body.verdict)),
+  implement(routes.decideShadowAnswer, ({ params, body }) => answers.decide(params.id, body.verdict)),
 ]

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Dataset } from '#contracts/entities/dataset.ts'
+import type { ShadowAnswer } from '#contracts/entities/routing.ts'
 import { type Received, type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
 import { resultOf } from '#server/testing/core.ts'
 import { useFolder } from '#server/testing/folders.ts'
@@ -25,8 +26,14 @@ const shell = (command: string): Output => ({ text: '', calls: [{ name: 'Bash', 
 const tool = { type: 'function' as const, function: { name: 'Bash', description: 'Runs', parameters: { type: 'object' } } }
 let add: (session: string, prompt: string, teacher: Output, student: Output | null) => void
 const list = async () => (await server.client.listShadowAnswers({ query: {} })).items
-const judge = (id: string, verdict: 'better' | 'worse' | 'same' | null) =>
-  server.client.judgeShadowAnswer({ params: { id }, body: { verdict } })
+/** The answer to a prompt that begins so. */
+async function answerTo(prompt: string): Promise<ShadowAnswer> {
+  const found = (await list()).find((one) => one.prompt.startsWith(`USER: ${prompt}`))
+  if (!found) throw new Error(`There is no answer to ${prompt}.`)
+  return found
+}
+const decide = (id: string, verdict: 'better' | 'worse' | 'same' | null) =>
+  server.client.decideShadowAnswer({ params: { id }, body: { verdict } })
 const build = async (more: object = {}): Promise<Dataset> => {
   const recipe = { kind: 'dpo' as const, pairSources: ['shadow' as const], split: { val: 0, test: 0 }, sessionShare: 1, ...more }
   const { id } = await resultOf<{ id: string }>(server.app.core, await server.client.buildDataset({ body: recipe }))
@@ -87,17 +94,16 @@ test('each answer says why no row can be made of it', async () => {
     'not judged',
     'not judged',
   ])
-  expect(items[6]!.prompt).toBe('USER: Find the tests of the login page and run the slow ones')
-  await expect(judge(items[2]!.id, 'better')).rejects.toMatchObject({
+  await expect(decide((await answerTo('Count')).id, 'better')).rejects.toMatchObject({
     code: 'not_found',
     message: expect.stringContaining('did not answer') as string,
   })
-  await expect(judge('999', 'better')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(decide('999', 'better')).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('a model judges both orders, and the user has the last word', async () => {
-  const stays = (await list()).at(-1)!.id
-  expect(await judge(stays, 'worse')).toMatchObject({ verdict: 'worse', judge: null, refusal: null })
+  const { id: stays } = await answerTo('Find')
+  expect(await decide(stays, 'worse')).toMatchObject({ verdict: 'worse', verdictBy: null, refusal: null })
   // the shorter one, wherever it stands; nearly equal ones get the first
   prefers = (request) => {
     const { first, second } = materialOf(request) as { first: string; second: string }
@@ -106,8 +112,7 @@ test('a model judges both orders, and the user has the last word', async () => {
   const judged = await run(server.client, { source: { kind: 'shadow' }, model: endpoint(grader, 'grader') })
   expect(judged).toMatchObject({ state: 'done', items: 5 }) // neither the judged one nor the one without an answer
   const items = await list()
-  const [byModel] = items.filter(({ judge: by }) => by !== null)
-  expect(byModel!.judge).toContain('grader')
+  expect((await answerTo('Say which')).verdictBy).toContain('grader')
   expect(Object.fromEntries(items.map(({ prompt, verdict }) => [prompt.slice(6, 18), verdict]))).toEqual({
     'Of a session': 'better',
     'Read the log': 'worse',
@@ -140,7 +145,7 @@ test('judged pairs of the chosen sessions become rows of preferences, cleared, a
   expect(byUser.counts.train).toBe(1)
   expect(byUser.excluded).toEqual(expect.arrayContaining([{ reason: 'not accepted in review', count: 2 }]))
   expect((await build({ pairSources: ['correction'] })).counts.train).toBe(0)
-  await judge((await list()).at(-1)!.id, null)
+  await decide((await answerTo('Find')).id, null)
   expect((await build({ review: 'accepted' })).counts.train).toBe(0)
 })
 

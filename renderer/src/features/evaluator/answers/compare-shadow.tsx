@@ -9,24 +9,24 @@ import { usePrepared } from './use-prepared.ts'
 const MOST = 1000
 
 /** Which model compares the answers in the shadow that nobody has judged. Preparing it reads the texts and sends nothing. */
-export function JudgeShadow({ onClose }: { onClose: () => void }) {
+export function CompareShadow({ onClose }: { onClose: () => void }) {
   const [limit, setLimit] = useState('')
   const [model, setModel] = useState(EMPTY_MODEL)
   const offline = useOfflineReason()
   const { job, prepare, isStarted } = usePrepared()
   const most = limit.trim() === '' ? 50 : Number(limit)
   const isLimit = Number.isInteger(most) && most >= 1 && most <= MOST
-  const judge = modelIn(model)
+  const grader = modelIn(model)
   return (
     <FormDialog
       wide
       title="Judge answers in the shadow"
       description="A model compares your model's answer with Claude's, in both orders. The next page shows every text as it would be sent, and the cost."
       action="Prepare"
-      reason={offline ?? (!isLimit ? 'Enter a limit from 1 to 1,000.' : judge === null ? missingModel(model) : null)}
+      reason={offline ?? (!isLimit ? 'Enter a limit from 1 to 1,000.' : grader === null ? missingModel(model) : null)}
       busy={job.busy}
       onSubmit={() => {
-        if (judge !== null) prepare({ source: { kind: 'shadow' }, model: judge, limit: most })
+        if (grader !== null) prepare({ source: { kind: 'shadow' }, model: grader, limit: most })
       }}
       onClose={onClose}
     >
