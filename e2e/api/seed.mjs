@@ -94,6 +94,7 @@ export async function seed({ api }, folder, python) {
   const agents = await agentRuns({ call, folder })
   const examined = await exams({ call, done, traceIds: ids, folder })
   const graded = await answers({ call, done, traceIds: ids })
+  const shadow = await shadowAnswer(call)
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
   const at = (key) => (value) => ({ path: { [key]: value } })
@@ -109,6 +110,7 @@ export async function seed({ api }, folder, python) {
       reviewExamples: [{ body: { ids: [examples[0].id], state: 'accepted' } }],
       previewRow: [{ body: { row: { example: examples[0].id } } }],
       'factory/pairs': pairs.map(byId),
+      decideShadowAnswer: [{ path: { id: shadow }, body: { verdict: 'worse' } }],
       reviewPairs: [{ body: { ids: [pairs[0].id], state: 'accepted' } }],
       datasets: [{ path: { id: one } }],
       compareDatasets: [{ query: { a: one, b: two } }],
@@ -227,6 +229,38 @@ async function exams({ call, done, traceIds, folder }) {
     resumeExamRun: [{ ...ofRun[0], body: {} }],
     repeatOwedExamItems: ofRun,
   }
+}
+
+/** A step of Claude that passed the proxy, and what a model of the user's own would have answered: both from one server. */
+async function shadowAnswer(call) {
+  const usage = { input_tokens: 1, output_tokens: 1, prompt_tokens: 1, completion_tokens: 1 }
+  const ofClaude = { type: 'message', content: [{ type: 'text', text: 'One.' }], stop_reason: 'end_turn', usage }
+  const ofStudent = { choices: [{ message: { role: 'assistant', content: 'Two.' }, finish_reason: 'stop' }], usage }
+  const server = http.createServer((request, response) => {
+    const answer = JSON.stringify(request.url.endsWith('/chat/completions') ? ofStudent : ofClaude)
+    response.setHeader('connection', 'close')
+    request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer))
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${server.address().port}`
+  const { settings: before } = await call('GET', 'settings')
+  const anthropic = { ...before.providers.anthropic, baseUrl }
+  await call('PATCH', 'settings', {
+    providers: { anthropic },
+    router: { studentModel: 'tiny', studentAddress: baseUrl, shadow: true, proxy: true },
+  })
+  const { proxy } = await call('GET', 'router/routing')
+  const body = { model: 'claude', max_tokens: 900, tools: [{ name: 'Agent' }], messages: [{ role: 'user', content: 'Say one.' }] }
+  await fetch(`${proxy.address}/v1/messages`, { method: 'POST', headers: { connection: 'close' }, body: JSON.stringify(body) })
+  let items = []
+  for (; items.length === 0; await sleep(100)) ({ items } = await call('GET', 'router/shadow'))
+  const { studentModel, studentAddress, shadow, proxy: isOn } = before.router
+  await call('PATCH', 'settings', {
+    providers: { anthropic: before.providers.anthropic },
+    router: { studentModel, studentAddress, shadow, proxy: isOn },
+  })
+  server.close()
+  return items[0].id
 }
 
 /** Grades sessions with a model that always gives 3 points, and makes an own set. */

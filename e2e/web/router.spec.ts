@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { startStudent } from '../client/scripted-student.ts'
 import path from 'node:path'
-import { axe, expect, open, reload, test } from './fixtures.ts'
+import { axe, expect, listed, open, reload, test } from './fixtures.ts'
 
 test('the router says why nothing goes to a model, and what it would decide', async ({ app, server }) => {
   await open(app, server, '/router')
@@ -118,6 +119,67 @@ test('what the model of your own did is shown; a share that was taken back is gi
   await expect(share).toContainText('100 %')
   await expect(share.getByRole('alert')).toBeHidden()
   await student.close()
+})
+
+test.describe('with a session', () => {
+  test.use({ samples: ['fix-test'] })
+
+  test('answers in the shadow are judged side by side, and become a data set of preferences', async ({ app, server }) => {
+    const { port, free } = await takenPort()
+    free()
+    const student = await startStudent(() => ({ calls: [{ name: 'Bash', input: { command: 'npm test' } }] }))
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'git log --oneline --since yesterday' } }
+    const message = { type: 'message', content: [call], stop_reason: 'tool_use', usage: { input_tokens: 1, output_tokens: 1 } }
+    const teacher = http.createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })
+      response.end(JSON.stringify(message))
+    })
+    await once(teacher.listen(0, '127.0.0.1'), 'listening')
+    const baseUrl = `http://127.0.0.1:${(teacher.address() as AddressInfo).port}`
+    const chosen = { studentModel: 'tiny', studentAddress: student.url, override: 'use tiny without proof' }
+    await server.api('/api/settings', {
+      method: 'PATCH',
+      body: {
+        providers: { anthropic: { baseUrl, model: 'claude-opus-4-5' } },
+        router: { proxy: true, proxyPort: port, shadow: true, ...chosen },
+      },
+    })
+    const { proxy } = await server.api<{ proxy: { address: string } }>('/api/router/routing')
+    const [session] = await listed(server)
+    await fetch(`${proxy.address}/v1/messages`, {
+      method: 'POST',
+      headers: { connection: 'close', 'x-claude-code-session-id': session!.sessionId, 'user-agent': 'claude-cli/2.1.329 (external, cli)' },
+      body: JSON.stringify({
+        model: 'claude-opus-4-5',
+        max_tokens: 900,
+        tools: [{ name: 'Agent' }],
+        messages: [{ role: 'user', content: 'What has changed in the shop since yesterday?' }],
+      }),
+    })
+    const answers = async () => (await server.api<{ items: unknown[] }>('/api/router/shadow')).items.length
+    await expect.poll(answers).toBe(1)
+    await open(app, server, '/router')
+    const shadow = app.getByRole('region', { name: 'Shadow' })
+    const answer = shadow.getByRole('list', { name: 'Answers in the shadow' }).getByRole('listitem')
+    await expect(answer).toContainText('no row: not judged')
+    await expect(answer.getByRole('region', { name: /of Claude$/ })).toContainText('git log --oneline --since yesterday')
+    await expect(answer.getByRole('region', { name: /of tiny$/ })).toContainText('npm test')
+    await expect(shadow.getByRole('button', { name: 'Build a data set of 0 pairs' })).toHaveAttribute('aria-disabled', 'true')
+    await answer.getByRole('button', { name: 'Worse' }).click()
+    await expect(answer).toContainText('said by you')
+    await expect(answer).toContainText('makes a row')
+    await expect(shadow).toContainText("0 better than Claude's, 1 worse, 0 the same")
+    expect(await axe(app)).toEqual([])
+    await shadow.getByRole('button', { name: 'Build a data set of 1 pair' }).click()
+    await expect(shadow).toContainText('shadow v1 has 1 row.')
+    await shadow.getByRole('link', { name: 'Judge with a model …' }).click()
+    await expect(app.getByRole('dialog', { name: 'Judge answers in the shadow' })).toBeVisible()
+    expect(await axe(app)).toEqual([])
+    await app.getByRole('button', { name: 'Cancel' }).click()
+    await expect(app.getByRole('dialog')).toBeHidden()
+    await student.close()
+    teacher.close()
+  })
 })
 
 async function takenPort(): Promise<{ port: number; free: () => void }> {

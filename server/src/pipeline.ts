@@ -30,7 +30,7 @@ import { createGym, newRunId } from './stages/gym/index.ts'
 import { createLoop } from './stages/loop/index.ts'
 import { createObservability } from './stages/observability/index.ts'
 import { createJudge } from './stages/judge/index.ts'
-import { createModels, USED_CONTEXT } from './stages/models/index.ts'
+import { createModels } from './stages/models/index.ts'
 import { openToken } from './data-dir/token.ts'
 import { createOutcomeStage } from './stages/outcomes/index.ts'
 import { createPrivacy, redactText } from './stages/privacy/index.ts'
@@ -164,6 +164,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       detail: (traceId) => traces.detail(traceId),
     },
     preferred: () => agents.preferred(),
+    shadowPairs: (traceIds) => router.shadow.pairsOf(traceIds),
     examinedRows: () => exams.examinedRows(),
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
@@ -222,6 +223,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },
     evaluations: (id) => exams.verdictsOf(id),
     tools: modelTools(config, interpreter),
+    inUse() {
+      const { studentModel: modelId, studentAddress, servedContext: context, servedThreads: threads, idleMinutes } = settings.get().router
+      return modelId === '' || studentAddress !== '' ? null : { modelId, context, threads, idleMinutes }
+    },
     version: productInfo().version,
   })
   const traces: Traces = createTraces(core, {
@@ -247,8 +252,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     served: {
       nameOf: models.nameOf,
       baseNameOf: (id) => orNull(() => models.facts(id).base.name),
-      serve: (id) => models.serve(id),
-      serveBase: (id) => models.serveBase(id),
+      serve: (...args) => models.serve(...args),
     },
     timeoutMs: () => settings.get().providers.timeoutSec * 1000,
   })
@@ -338,7 +342,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const exams: Judge = createJudge(core, {
     work: factory.recordedWork,
     endpoints: taskModels,
-    registry: { facts: (id) => models.facts(id), trainedOn: (id) => models.trainedOn(id), serveBase: (id) => models.serveBase(id) },
+    registry: {
+      facts: (id) => models.facts(id),
+      trainedOn: (id) => models.trainedOn(id),
+      serveBase: (id) => models.serve(id, { base: true }),
+    },
     datasets: { find: (id) => orNull(() => factory.datasets.get(id)), ids: factory.datasets.ids },
     readCalls: models.readCalls,
     hub,
@@ -363,7 +371,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     version: productInfo().version,
     newId: newRunId,
     onDecided: (id) => models.changed(id),
-    shadowPairs: (limit) => router.shadowPairs(limit),
+    shadowPairs: (limit) => router.shadow.undecided(limit),
+    shadowJudged: (...verdict) => router.shadow.judgedBy(...verdict),
     probeOf: (id) => orNull(() => models.probeOf(id)),
   })
 
@@ -373,12 +382,14 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     nameOf: (id) => models.nameOf(id),
     filesOf: (id) => orNull(() => ({ ...models.facts(id).hashes, quantization: models.quantizationOf(id) })) ?? {},
     verdictsOf: (id) => exams.verdictsOf(id),
+    examined: () => exams.examined(),
     readCalls: models.readCalls,
     runs: agents.runs,
     patchOf: agents.patchOf,
     checksOf: (directory) => checks.checks.find(directory),
     verdictOf: (command) => guardrails.check(command, 'native'),
-    contextTokens: USED_CONTEXT,
+    contextOf: (id) => models.contextOf(id),
+    load: (id) => models.load(id),
     mod: modOptions(config, () => client.version()),
     paceOf: (run) => exams.paceOf(run),
     prices: () => settings.get().prices,

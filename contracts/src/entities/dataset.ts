@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant, Tier, TraceId } from './common.ts'
-import { ExampleOptions } from './example.ts'
+import { ExampleOptions, PairOrigin } from './example.ts'
 import { PrivacyReport, ReplaceStrategy } from './privacy.ts'
 import { fileField, modelField, notAPlace, READ_ROWS } from '../places.ts'
 
@@ -40,6 +40,7 @@ export const DatasetRecipe = z
       .meta({ description: 'default 0.7 if neither traces nor tiers are given; no default for preferences (dpo, kto)' }),
     unverified: z.boolean().default(false).meta({ description: 'include sessions that are gold without a passed verification' }),
     runs: RunModels.default([]),
+    pairSources: z.array(PairOrigin).min(1).optional().meta({ description: 'of preferences (dpo): only pairs from these; default: all' }),
     review: z
       .enum(['accepted', 'not_rejected'])
       .default('not_rejected')

@@ -193,6 +193,10 @@ export type ExampleDetail = z.infer<typeof ExampleDetail>
 export const PairSource = z.enum(['task', 'decision', 'correction']).meta({ id: 'PairSource' })
 export type PairSource = z.infer<typeof PairSource>
 
+/** Where the pairs of a data set come from: found in sessions, or answers in the shadow of the router that were judged. */
+export const PairOrigin = z.enum([...PairSource.options, 'shadow']).meta({ id: 'PairOrigin' })
+export type PairOrigin = z.infer<typeof PairOrigin>
+
 /** A preference: the same beginning, a better and a worse continuation, and where each comes from. */
 export const Pair = z
   .object({

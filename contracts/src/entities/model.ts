@@ -154,20 +154,27 @@ export const ChatChunk = z
   .meta({ id: 'ChatChunk' })
 export type ChatChunk = z.infer<typeof ChatChunk>
 
-/** A model that is loaded on this machine so that the user can try it. */
+/** A model that is loaded on this machine: in use in Claude Code, or so that the user can try it. */
 export const Serving = z
   .object({
     id: z.string(),
     modelId: z.string().nullable().meta({ description: 'null for a base model' }),
     label: z.string(),
     artifact: z.string().nullable().meta({ description: 'the loaded export; null for a temporary copy' }),
-    state: z.enum(['starting', 'ready', 'failed']),
+    state: z.enum(['starting', 'ready', 'failed', 'idle']).meta({ description: 'idle: unloaded, and loaded again by the next request' }),
+    inUse: z.boolean().meta({ description: 'it is the chosen model of the router: the settings of the router hold for it' }),
     phase: z.string().nullable().meta({ description: 'current phase of the start: merge, convert or load' }),
     device: z.string(),
     bytes: z.number().nullable().meta({ description: 'size of the file' }),
     memoryBytes: z.number().nullable().meta({ description: 'resident memory of the process after loading' }),
-    loadMs: z.number().nullable(),
-    error: z.string().nullable(),
+    needBytes: z.number().nullable().meta({ description: 'memory that it needs, estimated before it is loaded; null: not estimated' }),
+    loadMs: z.number().nullable().meta({ description: 'how long the last load took' }),
+    context: z.number().int().nullable().meta({ description: 'tokens that it can read and write together; null: not loaded yet' }),
+    threads: z.number().int().nullable().meta({ description: 'null: all of the processor' }),
+    healthMs: z.number().nullable().meta({ description: 'how long its last health check took; null: none was made' }),
+    restarts: z.number().int().meta({ description: 'after crashes within the last ten minutes' }),
+    lastUsedAt: Instant.nullable().meta({ description: 'end of the last request' }),
+    error: z.string().nullable().meta({ description: 'why it failed, or was started again' }),
   })
   .meta({ id: 'Serving' })
 export type Serving = z.infer<typeof Serving>

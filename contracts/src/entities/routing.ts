@@ -141,6 +141,10 @@ export const RouteReport = z
   .meta({ id: 'RouteReport' })
 export type RouteReport = z.infer<typeof RouteReport>
 
+/** How the student's answer is, beside Claude's. */
+export const ShadowVerdict = z.enum(['better', 'worse', 'same']).meta({ id: 'ShadowVerdict' })
+export type ShadowVerdict = z.infer<typeof ShadowVerdict>
+
 /** What the student would have answered to a step that Claude had answered. */
 export const ShadowAnswer = z
   .object({
@@ -148,8 +152,15 @@ export const ShadowAnswer = z
     at: Instant,
     traceId: z.string().nullable().meta({ description: 'the session' }),
     model: z.string(),
+    prompt: z.string().meta({ description: 'the end of what both read' }),
     teacher: z.string(),
     student: z.string().nullable().meta({ description: 'null: it did not answer' }),
+    verdict: ShadowVerdict.nullable().meta({ description: 'null: not judged' }),
+    verdictBy: z.string().nullable().meta({ description: 'the model that judged, in both orders; null: you' }),
+    refusal: z
+      .string()
+      .nullable()
+      .meta({ description: 'why no row of a data set can be made of it; null: one can, if its session is chosen and it is no duplicate' }),
     same: z.boolean().nullable().meta({ description: 'whether both first calls are the same; null: not both called a tool' }),
     error: z.string().nullable(),
   })
@@ -162,6 +173,8 @@ export const ShadowFigures = z
     failed: z.number().int().meta({ description: 'it did not answer' }),
     compared: z.number().int().meta({ description: 'both called a tool' }),
     same: z.number().int().meta({ description: 'with the same call: agreement about the next step, no proof' }),
+    judged: z.object({ better: z.number().int(), worse: z.number().int(), same: z.number().int() }),
+    rows: z.number().int().meta({ description: 'pairs that a data set of preferences can have' }),
   })
   .meta({ id: 'ShadowFigures' })
 export type ShadowFigures = z.infer<typeof ShadowFigures>

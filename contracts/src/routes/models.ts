@@ -97,11 +97,11 @@ export const deleteArtifact = route.delete('deleteArtifact', '/api/models/{id}/a
   errors: ['model_not_found', 'not_found', 'model_in_use'],
 })
 export const listServings = route.get('listServings', '/api/models/servings', {
-  summary: 'Models that are loaded so that the user can try them',
+  summary: 'Models that are loaded on this machine, or are loaded again by the next request',
   response: z.object({ items: z.array(Serving) }),
 })
 export const startServing = route.post('startServing', '/api/models/{id}/serve', {
-  summary: 'Load a GGUF of the model, or its converted base model, to try it',
+  summary: 'Load a GGUF of the model, or its converted base model',
   status: 202,
   params,
   body: z.object({

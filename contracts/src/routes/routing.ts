@@ -11,6 +11,7 @@ import {
   RouteStats,
   Routing,
   ShadowAnswer,
+  ShadowVerdict,
 } from '../entities/routing.ts'
 
 const route = routesOf('router')
@@ -56,4 +57,11 @@ export const listShadowAnswers = route.get('listShadowAnswers', '/api/router/sha
   summary: 'What the student would have answered to steps that Claude had answered, the newest first',
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(ShadowAnswer),
+})
+export const decideShadowAnswer = route.put('decideShadowAnswer', '/api/router/shadow/{id}/verdict', {
+  summary: "Say whether the student's answer is better than Claude's, worse, or the same; null takes it back. It changes no share",
+  params: z.object({ id: z.string().regex(/^[1-9]\d{0,14}$/) }),
+  body: z.object({ verdict: ShadowVerdict.nullable() }),
+  response: ShadowAnswer,
+  errors: ['not_found'],
 })

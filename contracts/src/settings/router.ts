@@ -60,6 +60,25 @@ export const RouterSettings = z
       description:
         'where the gym agent works. sandbox: on a copy of the folder, and its report has the change; in-place: in the folder, with the permissions of Claude Code',
     }),
+    servedAtStart: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'loads the chosen model of the registry when the app starts and when it is chosen, if it may be used' }),
+    servedContext: z
+      .number()
+      .int()
+      .min(512)
+      .max(1_000_000)
+      .default(8192)
+      .meta({ description: 'tokens that the chosen model of the registry can read and write together' }),
+    servedThreads: z.number().int().min(0).max(1024).default(0).meta({ description: 'processor threads of the chosen model; 0: all' }),
+    idleMinutes: z
+      .number()
+      .int()
+      .min(0)
+      .max(10_080)
+      .default(30)
+      .meta({ description: 'unloads the chosen model after so long without a request, until the next one; 0: never' }),
     strategy: RoutingStrategy.default('confidence_based').meta({ description: 'overridden by ROUTING_STRATEGY if set' }),
     confidenceThreshold: share(0.7, 'of confidence_based: what the proof must reach'),
     studentSampleRate: share(0.1, 'of progressive: the share to start with'),

@@ -1,4 +1,4 @@
-import { useQuery, type QueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { Model } from '#contracts/entities/model.ts'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
@@ -36,6 +36,22 @@ export const useModelSearch = (q: string) =>
 
 export const useModel = (id: string) =>
   useQuery({ queryKey: modelKeys.one(id), queryFn: ({ signal }) => api.getModel({ params: { id }, signal }) })
+
+/** Models that are loaded, or are loaded again by the next request. */
+export const useServings = () => useQuery({ queryKey: modelKeys.servings, queryFn: ({ signal }) => api.listServings({ signal }) })
+
+/** Loads a model, or unloads it by the id of its serving. */
+export function useLoadModel(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (serving: string | null) => {
+      if (serving === null) await api.startServing({ params: { id }, body: {} })
+      else await api.stopServing({ params: { serving } })
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: modelKeys.servings }),
+    meta: { title: "Couldn't load or unload the model" },
+  })
+}
 
 const MAX_NAMES = 100
 

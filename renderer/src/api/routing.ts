@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { RouteDecisionFilter } from '#contracts/entities/routing.ts'
+import type { RouteDecisionFilter, ShadowVerdict } from '#contracts/entities/routing.ts'
 import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { api } from './client.ts'
@@ -38,7 +38,22 @@ export const useRouteStats = () => useQuery({ queryKey: [...key, 'stats'], query
 
 /** What the student would have answered; asked for only where somebody looks. */
 export const useShadowAnswers = () =>
-  useQuery({ queryKey: [...key, 'shadow'], queryFn: ({ signal }) => api.listShadowAnswers({ query: { limit: 20 }, signal }) })
+  useInfiniteQuery({
+    queryKey: [...key, 'shadow'],
+    queryFn: ({ pageParam, signal }) => api.listShadowAnswers({ query: { limit: 10, ...cursorQuery(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+/** What the user says of an answer in the shadow. */
+export function useShadowVerdict() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, verdict }: { id: string; verdict: ShadowVerdict | null }) =>
+      api.decideShadowAnswer({ params: { id }, body: { verdict } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+    meta: { title: "Couldn't store the verdict" },
+  })
+}
 
 /** Lets the student work again after its share was taken back. */
 export function useEndAlarm() {
@@ -55,6 +70,7 @@ export const routingMessages = ({ refetch, refetchSoon, write, afterBreak }: Cac
   return {
     'settings:changed': again,
     'evaluation:complete': again,
+    'answers:progress': refetchSoon(key), // a model may judge answers in the shadow
     'model:changed': again,
     'model:removed': again,
     'router:decision': refetchSoon([...key, 'status'], [...key, 'decisions'], [...key, 'shadow']),

@@ -43,5 +43,7 @@ export const trainHref = (search: Record<string, string>): string =>
 /** Grades by a model: of the sessions of a filter, or of those that were selected. */
 export const gradeHref = (search: { q?: string; from?: 'selection' }): string =>
   `/evaluator/answers?${new URLSearchParams(search).toString()}`
+/** The form for a model that judges answers in the shadow. */
+export const compareShadowHref = '/evaluator/answers?from=shadow'
 export const benchmarksHref = '/evaluator/benchmarks'
 export const benchmarkRunHref = (id: string): string => `/evaluator/benchmarks/${id}`

@@ -31,8 +31,8 @@ export interface TaskModelsDeps {
   served: {
     nameOf: (id: string) => string | null
     baseNameOf: (id: string) => string | null
-    serve: (id: string, signal: AbortSignal) => Promise<{ baseUrl: string; key: string }>
-    serveBase: (id: string) => Promise<{ baseUrl: string; key: string }>
+    /** It stays loaded until `release`. */
+    serve: (id: string, options: { base: boolean }) => Promise<{ baseUrl: string; key: string; release: () => void }>
   }
   timeoutMs: () => number
 }
@@ -60,8 +60,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
       throw error
     }
   }
-  const serve = ({ modelId, isBase }: Extract<TaskEndpoint, { kind: 'model' }>, signal: AbortSignal) =>
-    isBase ? deps.served.serveBase(modelId) : deps.served.serve(modelId, signal)
+  const serve = ({ modelId, isBase }: Extract<TaskEndpoint, { kind: 'model' }>) => deps.served.serve(modelId, { base: isBase === true })
   const isHere = (baseUrl: string) => isLoopback(URL.parse(baseUrl)?.hostname ?? '')
 
   return {
@@ -97,10 +96,10 @@ export function createTaskModels(deps: TaskModelsDeps) {
         return { payer, ...to, dialect, model: model ?? null, price: null, missing: { message: error.message, hint: error.hint ?? null } }
       }
     },
-    async source(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
+    async source(endpoint: TaskEndpoint, model: string | undefined) {
       if (endpoint.kind === 'model') {
-        const { baseUrl, key } = await serve(endpoint, signal)
-        return { dialect: 'openai' as const, baseUrl, key: async () => key, model: null, price: () => FREE }
+        const { baseUrl, key, release } = await serve(endpoint)
+        return { dialect: 'openai' as const, baseUrl, key: async () => key, model: null, price: () => FREE, release }
       }
       if (endpoint.kind === 'url') {
         const { dialect, baseUrl } = endpoint
@@ -115,9 +114,9 @@ export function createTaskModels(deps: TaskModelsDeps) {
       const clear = redaction ? redaction.clearRequest : deps.clear
       const clearHere = async (request: ChatRequest, stop: AbortSignal) => (redaction ? redaction.clearSecrets(request, stop) : request)
       if (endpoint.kind === 'model') {
-        const { baseUrl, key } = await serve(endpoint, signal)
+        const { baseUrl, key, release } = await serve(endpoint)
         const client = createLoopbackClient({ dialect: 'openai', baseUrl, key, timeoutMs: null, price: FREE })
-        return asking(async (request, stop) => client.ask({ ...(await clearHere(request, stop)), model: null }, stop))
+        return asking(async (request, stop) => client.ask({ ...(await clearHere(request, stop)), model: null }, stop), release)
       }
       if (endpoint.kind === 'url') {
         if (isHere(endpoint.baseUrl)) {
@@ -132,7 +131,10 @@ export function createTaskModels(deps: TaskModelsDeps) {
   }
 }
 
-const asking = (ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>) => ({ ask, close: async () => {} })
+const asking = (ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>, release = () => {}) => ({
+  ask,
+  close: async () => release(),
+})
 
 /** Asks with the cleared request, and says whether that is another one. */
 const askCleared =

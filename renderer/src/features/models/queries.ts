@@ -78,4 +78,3 @@ export function useDeleteArtifact(id: string) {
 }
 
 /** The loaded models; the `model:servings` message keeps the list current. */
-export const useServings = () => useQuery({ queryKey: modelKeys.servings, queryFn: ({ signal }) => api.listServings({ signal }) })

@@ -1,13 +1,15 @@
-import type { Routing, ShadowAnswer, ShadowFigures } from '#contracts/entities/routing.ts'
-import { useRouteStats, useShadowAnswers } from '#renderer/api/routing.ts'
+import type { Routing, ShadowFigures } from '#contracts/entities/routing.ts'
+import { useRouteStats } from '#renderer/api/routing.ts'
+import { compareShadowHref } from '#renderer/app/links.ts'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { SelectRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
-import { DASH, formatCount, plural } from '#renderer/ui/format.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { ButtonLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { type Column, Table } from '#renderer/ui/table.tsx'
+import { ShadowAnswers } from './shadow-answers.tsx'
+import { ShadowRows } from './shadow-rows.tsx'
 
 const LIMITS = [20, 50, 200, 1000]
 
@@ -38,14 +40,14 @@ export function ShadowSection({ student }: { student: NonNullable<Routing['stude
         ) : null}
       </div>
       <Fetched query={stats} what="figures" bars={['h-10 w-full']}>
-        {({ shadow: figures }) => (figures && figures.answers > 0 ? <Answers figures={figures} /> : null)}
+        {({ shadow: figures }) => (figures && figures.answers > 0 ? <Answered figures={figures} /> : null)}
       </Fetched>
     </Section>
   )
 }
 
-function Answers({ figures: { answers, failed, compared, same } }: { figures: ShadowFigures }) {
-  const list = useShadowAnswers()
+function Answered({ figures: { answers, failed, compared, same, judged, rows } }: { figures: ShadowFigures }) {
+  const { better, worse, same: equal } = judged
   return (
     <>
       <Facts>
@@ -55,20 +57,16 @@ function Answers({ figures: { answers, failed, compared, same } }: { figures: Sh
         <Fact name="Asked">
           {plural(answers, 'step')}, {formatCount(failed)} without an answer
         </Fact>
+        <Fact name="Judged">
+          {better + worse + equal === 0 ? 'none' : `${better} better than Claude's, ${worse} worse, ${equal} the same`}
+        </Fact>
       </Facts>
       <p className="text-sm text-second">The steps before are Claude's, so this flatters a model and proves nothing: exams do.</p>
-      <Fetched query={list} what="answers" bars={['h-24 w-full']}>
-        {({ items }) => <Table caption="The newest answers in the shadow" rows={items} keyOf={({ id }) => id} columns={COLUMNS} />}
-      </Fetched>
+      <div className="flex flex-wrap items-center gap-2">
+        <ButtonLink href={compareShadowHref}>Judge with a model …</ButtonLink>
+        <ShadowRows rows={rows} />
+      </div>
+      <ShadowAnswers />
     </>
   )
 }
-
-const Short = ({ text }: { text: string }) => <span className="line-clamp-3 font-mono text-xs break-all">{text}</span>
-
-const COLUMNS: Column<ShadowAnswer>[] = [
-  { id: 'at', label: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
-  { id: 'teacher', label: 'Claude', cell: ({ teacher }) => <Short text={teacher} /> },
-  { id: 'student', label: 'Your model', cell: ({ student, error }) => <Short text={student ?? error ?? ''} /> },
-  { id: 'same', label: 'Call', cell: ({ same }) => (same === null ? DASH : same ? 'same' : 'different') },
-]

@@ -4,10 +4,10 @@ import type { ModReport, Student } from '#contracts/entities/router.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useModelNames } from '#renderer/api/models.ts'
 import { useChangeMod, useModPreview, useRouter } from '#renderer/api/router.ts'
+import { ModFiles } from '#renderer/app/mod-files.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
-import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { SelectRow } from '#renderer/ui/form-rows.tsx'
@@ -15,6 +15,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
+import { RouterServing } from './router-serving.tsx'
 import { RouterWork } from './router-work.tsx'
 import { ClientChangeBlock } from './client-change.tsx'
 import { ProxySection } from './router-proxy.tsx'
@@ -33,6 +34,7 @@ export function RouterSection() {
             <Section title="Model" actions={<StudentBadge student={student} />}>
               <Model student={student} />
             </Section>
+            <RouterServing />
             <RouterWork />
             <Section title="Mod for Claude Code" actions={<ModBadge mod={mod} />}>
               <Mod mod={mod} />
@@ -61,7 +63,7 @@ function Model({ student }: { student: Student | null }) {
       {isHere ? (
         <SelectRow
           label="Model"
-          hint="It is served on this machine when the agent is asked."
+          hint="It is served on this machine."
           value={studentModel}
           disabled={offline !== null}
           options={[
@@ -207,12 +209,7 @@ function ModChange({ action }: { action: 'install' | 'uninstall' }) {
                 ? 'This deletes these files, and takes our mod out of the settings of Claude Code:'
                 : 'This deletes these files:'}
           </p>
-          {files.map(({ path, before, after }) => (
-            <details key={path}>
-              <summary className="cursor-pointer font-mono text-xs break-all">{path}</summary>
-              <CodeBlock text={after ?? before ?? ''} label={path} className="max-h-80" />
-            </details>
-          ))}
+          <ModFiles files={files} />
           <div>
             <Button
               look={isInstall ? 'primary' : 'danger'}

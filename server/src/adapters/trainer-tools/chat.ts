@@ -19,6 +19,19 @@ export interface ChatAddress {
   marks: readonly string[]
 }
 
+const HEALTH_MS = 5000
+
+/** Milliseconds until a served model answers a health check; null if it does not within five seconds. */
+export async function healthOf({ port, key }: ChatAddress): Promise<number | null> {
+  const startedAt = performance.now()
+  try {
+    await postToLoopback(`http://127.0.0.1:${port}/tokenize`, { content: '' }, key, AbortSignal.timeout(HEALTH_MS))
+    return Math.round((performance.now() - startedAt) * 10) / 10
+  } catch {
+    return null
+  }
+}
+
 const Rendered = z.object({ prompt: z.string() })
 
 /**

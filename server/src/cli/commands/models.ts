@@ -1,10 +1,23 @@
 import { NOT_EXAMINED, newestVerdict, VERDICT_WORDS, verdictLine } from '#contracts/exam-words.ts'
-import { type Artifact, type Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import { type Artifact, type Model, ModelFormat, Quantization, type Serving } from '#contracts/entities/model.ts'
+import type { Settings } from '#contracts/entities/settings.ts'
 import { plural } from '#contracts/plural.ts'
 import { AppError } from '#contracts/errors.ts'
 import { pull } from './models-pull.ts'
-import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
-import { formatBytes, formatNumber, table } from '../format.ts'
+import {
+  actionOf,
+  allPages,
+  type Command,
+  type Connection,
+  type Context,
+  enumOf,
+  Interrupted,
+  oneArgument,
+  onlyOptions,
+  textOf,
+  UsageError,
+} from '../command.ts'
+import { formatBytes, formatDuration, formatNumber, orDash, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 const ACTIONS = { list, show, export: exportOne, card, delete: remove, serve, pull } as const
@@ -104,11 +117,13 @@ async function card(context: Context): Promise<number> {
 /** In the running app, which is where it stays loaded. */
 async function serve(context: Context): Promise<number> {
   const id = idOf(context)
-  const { client } = await context.connect({ needsServer: true })
+  const connection = await context.connect({ needsServer: true })
+  const { client } = connection
   if (context.values['stop'] !== true) {
-    const serving = await client.startServing({ params: { id }, body: {} })
-    context.out(serving, () => `${serving.label}: ${serving.state}.`)
-    return 0
+    const serving = await loaded(context, connection, (await client.startServing({ params: { id }, body: {} })).id)
+    const { settings } = await client.getSettings({})
+    context.out(serving, () => servingLines(serving, settings.router).join('\n'))
+    return serving.state === 'ready' ? 0 : 1
   }
   const { items } = await client.listServings({})
   const found = items.find(({ modelId }) => modelId === id)
@@ -116,6 +131,51 @@ async function serve(context: Context): Promise<number> {
   const left = await client.stopServing({ params: { serving: found.id } })
   context.out(left, () => `${found.label}: unloaded.`)
   return 0
+}
+
+/** Waits until a model is loaded, or could not be. Ctrl+C leaves it loading. */
+async function loaded(context: Context, connection: Connection, id: string): Promise<Serving> {
+  const over = new AbortController()
+  const found = Promise.withResolvers<Serving>()
+  const look = (items: readonly Serving[]) => {
+    const one = items.find((serving) => serving.id === id)
+    if (!one) found.reject(new AppError('not_found', { message: 'It was unloaded meanwhile.' }))
+    else if (one.state !== 'starting') found.resolve(one)
+    else if (one.phase !== null) context.note(one.phase)
+  }
+  const following = connection.follow(
+    ({ type, payload }) => {
+      if (type === 'model:servings') look(payload.items)
+    },
+    AbortSignal.any([over.signal, context.signal]),
+  )
+  following.catch(found.reject)
+  void following.then(
+    () => found.reject(new Interrupted('SIGINT')),
+    () => undefined,
+  )
+  try {
+    look((await connection.client.listServings({})).items)
+    return await found.promise
+  } finally {
+    over.abort()
+    await following.catch(() => undefined)
+  }
+}
+
+function servingLines(serving: Serving, { idleMinutes }: Pick<Settings['router'], 'idleMinutes'>): string[] {
+  const { label, state, error, device, loadMs, memoryBytes, needBytes, context, threads, healthMs, restarts, inUse } = serving
+  if (state !== 'ready') return [`${label}: ${state}. ${error ?? ''}`.trim()]
+  return [
+    `${label}: ready, loaded in ${orDash(loadMs, formatDuration)}, on ${device}.`,
+    `Memory ${orDash(memoryBytes, formatBytes)} (estimated before: ${orDash(needBytes, formatBytes)}), context ${orDash(context, formatNumber)} tokens, threads ${threads ?? 'all'}.`,
+    `Health check answered in ${orDash(healthMs, formatDuration)}, ${plural(restarts, 'restart')} after crashes.`,
+    inUse
+      ? idleMinutes === 0
+        ? 'It is in use in Claude Code, and is never unloaded by itself.'
+        : `It is in use in Claude Code: unloaded after ${plural(idleMinutes, 'minute')} without a request, and loaded again by the next one.`
+      : 'It is not the model in use, so it stays loaded until you unload it: --stop.',
+  ]
 }
 
 async function remove(context: Context): Promise<number> {

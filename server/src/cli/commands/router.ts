@@ -5,6 +5,7 @@ import { formatUsd } from '../format.ts'
 import { actionOf, type Command, enumOf, onlyOptions, UsageError } from '../command.ts'
 import { routerDecisions, routerOutcome } from './router-decisions.ts'
 import { routerRules, RULE_OPTIONS } from './router-rules.ts'
+import { routerShadow } from './router-shadow.ts'
 import { allSavings, savingsLines } from './router-savings.ts'
 
 const SCOPES = ['terminals', 'client'] as const
@@ -12,7 +13,7 @@ const SCOPES = ['terminals', 'client'] as const
 export const routerCommand: Command = {
   name: 'router',
   usage:
-    'router on|off|status [--scope terminals|client] | decisions | outcome ID right|wrong | resume | savings | rules [list | set KIND [--agent TYPE] [--model M] [--effort E] | remove KIND | on | off]',
+    'router on|off|status [--scope terminals|client] | decisions | outcome ID right|wrong | resume | savings | shadow [list | judge ID better|worse|same] | rules [list | set KIND [--agent TYPE] [--model M] [--effort E] | remove KIND | on | off]',
   summary:
     'the proxy that requests of Claude Code may pass through, what it decided; what a proven model would have saved; rules for Claude’s model and effort',
   help: () =>
@@ -25,7 +26,21 @@ export const routerCommand: Command = {
     'Kinds of steps for rules: turn_start (first of a turn), turn_rest (after results of tools), subagent. They need the mod, and are off by default.',
   options: { ...RULE_OPTIONS, scope: { type: 'string' } },
   async run(context) {
-    const [action, ...rest] = actionOf(context, 'router', ['on', 'off', 'status', 'decisions', 'outcome', 'resume', 'savings', 'rules'])
+    const [action, ...rest] = actionOf(context, 'router', [
+      'on',
+      'off',
+      'status',
+      'decisions',
+      'outcome',
+      'resume',
+      'savings',
+      'rules',
+      'shadow',
+    ])
+    if (action === 'shadow') {
+      await routerShadow(context, rest)
+      return 0
+    }
     if (action === 'rules') {
       await routerRules(context, rest)
       return 0

@@ -14,6 +14,8 @@ export interface ModelSource {
   /** Null: the client chooses the model. */
   model: string | null
   price: (model: string | null) => TokenPrice | null
+  /** Call it when nothing is asked any more. */
+  release?: () => void
 }
 
 export interface ModelAccess {
@@ -74,6 +76,7 @@ export async function openModelAccess(
     async close() {
       await grant.revoke()
       await record.close()
+      source.release?.()
     },
   }
 }

@@ -16,6 +16,7 @@ import { followEvents } from './on-events.ts'
 import { createPairRefresh } from './pairs/refresh.ts'
 import { pairRoutes } from './pairs/routes.ts'
 import { labelledSource, preferenceSource } from './pairs/source.ts'
+import { shadowSource } from './pairs/shadow.ts'
 import { createPairStore } from './pairs/store.ts'
 import { knownTokenizers, tokenizerOf } from './preview/known-tokenizers.ts'
 import { previewRoutes } from './preview/routes.ts'
@@ -33,6 +34,8 @@ export type { HeldOutItem } from './curate/held-out.ts'
 export type { RecordedCall, RecordedCalls } from './calls/calls.job.ts'
 export type { createRecordedWork } from './calls/service.ts'
 export type { FactoryDeps } from './service.ts'
+export { unfitReason } from './pairs/shadow.ts'
+export type { ShadowPair, ShadowTexts } from './pairs/shadow.ts'
 
 /** From sessions to training data: segments and examples under review, versions of data sets. */
 export function createFactory(core: Core, deps: FactoryDeps) {
@@ -48,7 +51,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     knownTokenizers({ named: deps.tokenizers(), hubCache: core.config.hubCache, models: path.join(core.config.dataDir, 'models') })
   const datasets = createDatasets(core, {
     traces: deps.traces,
-    sources: [exampleSource, preferenceSource(core, pairs, deps.preferred), labelledSource()],
+    sources: [exampleSource, preferenceSource(core, pairs, deps.preferred), shadowSource(deps.shadowPairs), labelledSource()],
     policy: () => deps.gate('data set'),
     tokenizer: (baseModel) => tokenizerOf(baseModel, tokenizers),
     examined: deps.examinedRows,

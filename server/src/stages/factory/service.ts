@@ -23,6 +23,7 @@ import { createReviewPool, MAX_LISTED_EXCLUSIONS } from './examples/review-pool.
 import type { SegmentFacts } from './segment-analyser.ts'
 import type { SegmentsInput, SegmentsOutput } from './segments/segments.job.ts'
 import { createFactoryStore } from './store.ts'
+import type { ShadowPair } from './pairs/shadow.ts'
 import type { PreferredAttempt } from './pairs/types.ts'
 
 const EXAMPLES_JOB = new URL('./examples/examples.job.ts', import.meta.url)
@@ -41,6 +42,8 @@ export interface FactoryDeps {
   examinedRows: () => HeldOutItem[]
   /** Attempts at one task among which the user chose. */
   preferred: () => PreferredAttempt[]
+  /** Judged answers in the shadow of these sessions, in a fixed order. */
+  shadowPairs: (traceIds: readonly string[]) => ShadowPair[]
   /** The product's version, for manifests. */
   version: string
   /** The gate's current input: policy, decisions, keys. Called for each job. */

@@ -52,6 +52,7 @@ const toMeasured = ({ name, strategy, setup, live }: RunRow): MeasuredRun => ({
   trainSec: live.trainSec,
 })
 
+export { ggufFacts } from './base-models/gguf-facts.ts'
 export { newRunId } from './run-id.ts'
 
 /** Training runs: their plan, queue, processes that outlive the app, and stored curves. */

@@ -11,21 +11,27 @@ import type { ExportDeps, ExportRequest } from './export/types.ts'
 import { type Canaries, runProbe } from './probe/run.ts'
 import { EXPORT_JOB } from './registry/users.ts'
 import { modelRoutes } from './routes.ts'
-import { createRegistry, type RegistryDeps } from './service.ts'
-import { createServings, type ServingDeps } from './serving/servings.ts'
-
-export { USED_CONTEXT } from './export/modelfile.ts'
+import { createRegistry, type Registry, type RegistryDeps } from './service.ts'
+import { createServings, type InUse, type ServingDeps } from './serving/servings.ts'
 
 const PROBE_JOB = 'probe'
+
+export interface ServedAddress {
+  baseUrl: string
+  key: string
+  release: () => void
+}
 
 export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'forgetTrial' | 'datasets'> {
   datasets: RegistryDeps['datasets'] & { folder: (id: string) => string; canaries: (id: string) => Canaries }
   tools: ServingDeps & ExportDeps
+  /** The model that works in Claude Code; null: none of the registry. */
+  inUse: () => InUse | null
 }
 
 /** Trained models: registered when their run completes, then exported, compared, tried out and deleted. */
 export function createModels(core: Core, deps: ModelsDeps) {
-  const registry = createRegistry(core, { ...deps, serving: () => servings.serving(), forgetTrial: (id) => servings.forgetTrial(id) })
+  const registry = createRegistry(core, { ...deps, serving: () => servings.serving(), forgetTrial: (id) => servings.forget(id) })
   const testFile = (id: string) => {
     const file = deps.datasets.find(id)?.files.find(({ split, rows }) => split === 'test' && rows > 0)
     return file ? fileBelow(deps.datasets.folder(id), file.path) : null
@@ -39,7 +45,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       hint: 'Wait for it to finish, or stop it on the page of that model.',
     })
   }
-  const servings: ReturnType<typeof createServings> = createServings(core, registry, deps.tools)
+  const servings: ReturnType<typeof createServings> = createServings(core, registry, deps.tools, deps.inUse)
   const startExport = async (id: string, request: ExportRequest): Promise<Job> => {
     checkExport(registry, id, request)
     await deps.tools.interpreter()
@@ -96,8 +102,20 @@ export function createModels(core: Core, deps: ModelsDeps) {
       await servings.close()
       await registry.settled()
     },
-    figures: () => ({ models: { ...registry.figures(), serving: servings.list().items.length } }),
-    checks: () => ({ models: servings.list().items.length > 0 ? 'serving' : 'idle' }),
+    figures: () => ({ models: { ...registry.figures(), serving: servings.serving().length } }),
+    checks: () => ({ models: servings.serving().length > 0 ? 'serving' : 'idle' }),
+    settings: [
+      {
+        select: ({ router }) => [
+          router.studentModel,
+          router.studentAddress,
+          router.servedContext,
+          router.servedThreads,
+          router.idleMinutes,
+        ],
+        onChange: () => servings.followUse(),
+      },
+    ],
   }
   return {
     stage,
@@ -107,17 +125,15 @@ export function createModels(core: Core, deps: ModelsDeps) {
       if (quantization !== undefined) setImmediate(() => void exportAfter(id, quantization)) // after the commit
       return id
     },
-    /** Loads a model if necessary, and returns its address on this machine. */
-    async serve(id: string): Promise<{ baseUrl: string; key: string }> {
-      const { port, key } = await servings.addressOf((await servings.start(id, { base: false })).id)
-      return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
+    /** Loads a model, or the base of it, if necessary, and returns its address on this machine. It stays loaded until `release`. */
+    async serve(id: string, { base }: { base: boolean }): Promise<ServedAddress> {
+      const { port, ...rest } = await servings.serve(id, { base })
+      return { baseUrl: `http://127.0.0.1:${port}/v1`, ...rest }
     },
     quantizationOf: (id: string): string => servings.quantizationOf(id),
-    /** Loads the base of a model. */
-    async serveBase(id: string): Promise<{ baseUrl: string; key: string }> {
-      const { port, key } = await servings.addressOf((await servings.start(id, { base: true })).id)
-      return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
-    },
+    /** Loads a model for later requests. */
+    load: (id: string): Promise<void> => servings.load(id),
+    contextOf: (id: string): number => servings.contextOf(id),
     /** Names and hashes of a model and of its base. Throws `model_not_found`. */
     facts(id: string) {
       const { name, lineage, artifacts } = registry.get(id)
@@ -125,22 +141,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       const baseHashes: Record<string, string> = lineage.baseHash === null ? {} : { model: lineage.baseHash }
       return { name, hashes, base: { name: lineage.baseModel, hashes: baseHashes } }
     },
-    /** Data sets that a model, and the models that it was made from, were trained on; `isWhole`: no other files. */
-    trainedOn(id: string): { datasets: string[]; isWhole: boolean } {
-      const datasets = new Set<string>()
-      let isWhole = true
-      const seen = new Set<string>()
-      for (let at: string | null = id; at !== null && !seen.has(at);) {
-        seen.add(at)
-        if (at !== id && !registry.store.get(at)) return { datasets: [...datasets], isWhole: false }
-        const { datasetId, mix, parentModelId }: Model['lineage'] = registry.get(at).lineage
-        if (datasetId === null) isWhole = false
-        else datasets.add(datasetId)
-        for (const mixed of mix) datasets.add(mixed.datasetId)
-        at = parentModelId
-      }
-      return { datasets: [...datasets], isWhole }
-    },
+    trainedOn: (id: string) => trainedOn(registry, id),
     /** Null: not measured. */
     probeOf: (id: string): Model['probe'] => registry.get(id).probe,
     /** Call it in the transaction that changed what is known about a model. */
@@ -149,4 +150,21 @@ export function createModels(core: Core, deps: ModelsDeps) {
     /** Null if there is no such model. */
     nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
   }
+}
+
+/** Data sets that a model, and the models that it was made from, were trained on; `isWhole`: no other files. */
+function trainedOn(registry: Registry, id: string): { datasets: string[]; isWhole: boolean } {
+  const datasets = new Set<string>()
+  let isWhole = true
+  const seen = new Set<string>()
+  for (let at: string | null = id; at !== null && !seen.has(at);) {
+    seen.add(at)
+    if (at !== id && !registry.store.get(at)) return { datasets: [...datasets], isWhole: false }
+    const { datasetId, mix, parentModelId }: Model['lineage'] = registry.get(at).lineage
+    if (datasetId === null) isWhole = false
+    else datasets.add(datasetId)
+    for (const mixed of mix) datasets.add(mixed.datasetId)
+    at = parentModelId
+  }
+  return { datasets: [...datasets], isWhole }
 }

@@ -32,6 +32,11 @@ export interface FakeTools {
   beforeChat: (signal: AbortSignal) => Promise<void>
   ollama: string | null
   created: string[]
+  freeMemory: number
+  /** What `gguf` writes; null: a text. */
+  gguf: Buffer | null
+  servedWith: ExportConfig[]
+  healthMs: number | null
 }
 
 export function openModels(
@@ -42,6 +47,7 @@ export function openModels(
     runsReading?: (place: string) => string[]
     evaluations?: (id: string) => Model['evaluations']
     canaries?: (id: string) => { planted: string[]; controls: string[] }
+    inUse?: ModelsDeps['inUse']
   } = {},
 ) {
   const tools: FakeTools = {
@@ -56,6 +62,10 @@ export function openModels(
     calls: [],
     ollama: null,
     created: [],
+    freeMemory: 1e9,
+    gguf: null,
+    servedWith: [],
+    healthMs: 1,
   }
   const removedRuns: string[] = []
   const failedExport = Promise.withResolvers<{ id: string; message: string }>()
@@ -73,6 +83,7 @@ export function openModels(
     },
     traces: { titleOf: (id) => options.titles?.[id] ?? null },
     evaluations: options.evaluations ?? (() => []),
+    inUse: options.inUse ?? (() => null),
     version: '0.0.0-test',
     tools: {
       async interpreter() {
@@ -86,8 +97,9 @@ export function openModels(
         signal.throwIfAborted()
         return write(config, tools)
       },
-      async serveModel({ signal }: ToolCall): Promise<ServedModel> {
+      async serveModel({ signal, config }: ToolCall): Promise<ServedModel> {
         signal.throwIfAborted()
+        tools.servedWith.push(config)
         const ended = Promise.withResolvers<string>()
         const one = { stopped: false, crash: ended.resolve }
         tools.served.push(one)
@@ -110,6 +122,8 @@ export function openModels(
         yield* tools.chunks
       },
       memoryOf: () => 1000,
+      freeMemory: async () => tools.freeMemory,
+      healthOf: async () => tools.healthMs,
       device: 'CPU of the test',
       quantizer: () => null,
       ollama: { find: () => tools.ollama, create: async (_, name) => void tools.created.push(name) },
@@ -151,7 +165,7 @@ function write(config: ExportConfig, tools: FakeTools): Facts {
     return { dtype: 'float16' }
   }
   if (config.command === 'gguf') {
-    fs.writeFileSync(config.output, `GGUF ${config.quantization}`)
+    fs.writeFileSync(config.output, tools.gguf ?? `GGUF ${config.quantization}`)
     return { way: 'a test' }
   }
   if (config.command === 'answer') {

@@ -25,6 +25,8 @@ import { createRouting, type RoutingDeps } from './routing/service.ts'
 import { createSavings, type SavingsDeps } from './savings/service.ts'
 import { savingsRoutes } from './savings/routes.ts'
 import { answerStep, nextTurn, type StepDeps } from './step.ts'
+import { createShadowAnswers } from './shadow/answers.ts'
+import { shadowRoutes } from './shadow/routes.ts'
 import { createModSteps } from './steps/store.ts'
 import { createSandboxWork, type SandboxWorkDeps } from './work/service.ts'
 import { type ChosenStudent, createStudents, type StudentDeps } from './student.ts'
@@ -44,8 +46,12 @@ export interface RouterDeps
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
   patienceMs?: number
+  /** Sessions of exams, with the name of the exam. */
+  examined: () => ReadonlyMap<string, string>
   /** What a model that is served here can read and write together. */
-  contextTokens: number
+  contextOf: (modelId: string) => number
+  /** Loads a model of the registry, so that its first answer does not wait. */
+  load: (modelId: string) => Promise<void>
 }
 
 const PATIENCE_MS = 10 * 60_000
@@ -72,6 +78,7 @@ export function createRouter(
     verdictOf,
     filesOf,
     otherTeacher,
+    examined,
     ...deps
   }: RouterDeps,
 ) {
@@ -91,10 +98,11 @@ export function createRouter(
       return chosen.model === undefined ? null : costOfAnswer(chosen.model, usage, prices(), 'own')
     },
   })
+  const shadow = createShadowAnswers(core, { examined })
   const figures = createFigures(core, {
     shadow() {
       const student = students.chosen()
-      return student && proxy.shadow.figures(student.modelId)
+      return student && shadow.figures(student.modelId)
     },
     mod: () => steps.stats(),
   })
@@ -103,7 +111,8 @@ export function createRouter(
     figures.decided(decision)
     if (decision.student) routing.answered(decision.student)
   }
-  const contextOf = ({ endpoint }: ChosenStudent) => (endpoint.kind === 'model' ? deps.contextTokens : settings().studentContext || null)
+  const contextOf = ({ endpoint }: ChosenStudent) =>
+    endpoint.kind === 'model' ? deps.contextOf(endpoint.modelId) : settings().studentContext || null
   const patience = { alone: patienceMs, withTeacher: Math.min(patienceMs, WITH_TEACHER_MS) }
   const generate = createGenerate({
     now: core.now,
@@ -120,6 +129,7 @@ export function createRouter(
   const proxy = createProxy(core, {
     decisions,
     decided,
+    shadowAnswers: shadow,
     settings,
     upstream,
     token,
@@ -148,12 +158,23 @@ export function createRouter(
     const { endpoint: _endpoint, model: _model, ...rest } = student
     return rest
   }
+  /** From the start of the app, and when a model is chosen or may be used. */
+  let loads: string | null = null
+  const loadWhatIsUsed = (student: ChosenStudent | null): void => {
+    const endpoint = watches && settings().servedAtStart && student?.isUsable ? student.endpoint : null
+    const id = endpoint?.kind === 'model' ? endpoint.modelId : null
+    if (id === loads) return
+    loads = id
+    if (id !== null)
+      void deps.load(id).catch((error: unknown) => core.log.warn({ err: error, model: id }, 'The model in use was not loaded'))
+  }
   /** Tells sessions that start from now on which model answers; without one they have no gym agent. */
   const tell = (): void => {
     if (core.readsOnly) return
     rules.tell()
     const student = students.chosen()
     if (student?.certificate && client === null && watches) void lookAtClient()
+    loadWhatIsUsed(student)
     if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
     core.tx(() => students.remember(student))
     const part = `${mod.studentFile}.part`
@@ -212,7 +233,8 @@ export function createRouter(
         return decision
       }),
       implement(generateRoute, ({ body, signal }) => generate(body, signal)),
-      ...proxyRoutes({ decisions, shadow: proxy.shadow }),
+      ...proxyRoutes(decisions),
+      ...shadowRoutes(shadow),
       ...figures.routes,
       implement(routes.getModelWork, ({ params }) => steps.work(params.id)),
       implement(routes.showGymRules, ({ body }) => allowRules.show(body.directory)),
@@ -221,7 +243,7 @@ export function createRouter(
       ...rules.routes,
     ],
     forget(trace) {
-      proxy.shadow.forget(trace)
+      shadow.forget(trace)
       decisions.forget(trace)
     },
     start({ watch }) {
@@ -248,7 +270,7 @@ export function createRouter(
     stage,
     answeredBy: (name: string) => students.answeredBy(name),
     gymTurns,
-    shadowPairs: (limit: number) => proxy.shadow.pairs(limit),
+    shadow: { undecided: shadow.undecided, judgedBy: shadow.judgedBy, pairsOf: shadow.pairsOf },
     /** For the system check. */
     doctor: async () =>
       doctorChecks({

@@ -7,6 +7,7 @@ import { shadowAnswers } from './migrations/0054-shadow-answers.ts'
 import { modSteps } from './migrations/0056-mod-steps.ts'
 import { routeOutcomes } from './migrations/0060-route-outcomes.ts'
 import { studentProofs } from './migrations/0057-student-proofs.ts'
+import { shadowVerdicts } from './migrations/0061-shadow-verdicts.ts'
 
 export const routerSchema: Schema = {
   own: {
@@ -22,5 +23,15 @@ export const routerSchema: Schema = {
   },
   published: ['students', 'student_steps'],
   fileNames: [],
-  migrations: [students, routeReports, routeDecisions, routeConversations, shadowAnswers, modSteps, studentProofs, routeOutcomes],
+  migrations: [
+    students,
+    routeReports,
+    routeDecisions,
+    routeConversations,
+    shadowAnswers,
+    modSteps,
+    studentProofs,
+    routeOutcomes,
+    shadowVerdicts,
+  ],
 }

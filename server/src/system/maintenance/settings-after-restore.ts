@@ -42,6 +42,10 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'router.studentModel': waits(router.studentModel),
   'router.studentAddress': waits(router.studentAddress),
   'router.studentContext': waits(router.studentContext),
+  'router.servedAtStart': 'keeps', // what it loads waits
+  'router.servedContext': 'keeps',
+  'router.servedThreads': 'keeps',
+  'router.idleMinutes': 'keeps',
   'router.shadow': waits(router.shadow),
   'router.shadowPerDay': waits(router.shadowPerDay),
   'router.override': waits(router.override),

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import type { Agreement, AnswerRun } from '#contracts/entities/answer.ts'
 import { useAgreement, useAnswerRuns } from '#renderer/api/answers.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -18,11 +19,13 @@ import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { EVALUATOR_TABS } from '../tabs.ts'
 import { GradeSessions } from './grade-sessions.tsx'
+import { CompareShadow } from './compare-shadow.tsx'
 import { AGREEMENT_TONES, agreementText, answersHref, metricWord, RUBRICS_HREF, RUN_STATES } from './words.ts'
 
 /** `/evaluator/answers`; with `?q=` the form for the sessions of this filter is open, with `?from=selection` that for the selected ones. */
 export function AnswerRuns() {
   const [search] = useSearchState()
+  const [, go] = useLocation()
   const query = search.get('q')
   const chosen = useChosenSessions(({ ids }) => ids)
   const selected = search.get('from') === 'selection' && chosen.length > 0 ? chosen : null
@@ -62,6 +65,7 @@ export function AnswerRuns() {
         }
       </Fetched>
       <AgreementTable />
+      {search.get('from') === 'shadow' ? <CompareShadow onClose={() => go('/evaluator/answers')} /> : null}
       {isMaking ? <GradeSessions query={query ?? ''} selected={selected} onClose={() => setMaking(false)} /> : null}
     </Page>
   )

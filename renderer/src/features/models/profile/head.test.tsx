@@ -27,17 +27,39 @@ const modelWith = (verdict: ExamVerdict) =>
 
 const button = () => screen.queryByRole('button', { name: 'Use it in Claude Code' })
 
-it('puts a proven model to work in Claude Code with one click, and offers that for no other', async () => {
+/** A server whose mod is installed or not; returns what was sent to change something. */
+function answering(installed: boolean): unknown[] {
   const sent: unknown[] = []
+  const answers: Record<string, object> = {
+    '/api/router/status': { student: null, mod: { installed } },
+    '/api/router/mod/preview?action=install': { files: [{ path: '/home/me/register.js', before: null, after: 'on()' }] },
+  }
   vi.stubGlobal('fetch', (path: string, { method, body }: { method: string; body?: string }) => {
-    if (method.toUpperCase() === 'PATCH') sent.push([path, JSON.parse(body ?? '')])
-    return Promise.resolve(Response.json({ settings: {}, environment: [], storedIn: '', items: [] }))
+    if (method.toUpperCase() !== 'GET') sent.push([path, JSON.parse(body ?? '')])
+    return Promise.resolve(Response.json(answers[path] ?? { settings: {}, environment: [], storedIn: '', items: [] }))
   })
+  return sent
+}
+const chosen = ['/api/settings', { router: { studentModel: 'm1', studentAddress: '' } }]
+
+it('puts a proven model to work in Claude Code with one click, and offers that for no other', async () => {
+  const sent = answering(true)
   const { unmount } = showPart(<Head model={modelWith('not_proven')} tab="overview" />)
   expect(button()).toBe(null)
   unmount()
   showPart(<Head model={modelWith('ship')} tab="overview" />)
+  await waitFor(() => expect(button()!.getAttribute('aria-busy')).toBe(null))
   fireEvent.click(button()!)
-  await waitFor(() => expect(window.location.pathname).toBe('/settings/router'))
-  expect(sent).toEqual([['/api/settings', { router: { studentModel: 'm1', studentAddress: '' } }]])
+  await waitFor(() => expect(sent).toEqual([chosen]))
+})
+
+it('without the mod, the click shows its files, and the next one writes them and chooses the model', async () => {
+  const sent = answering(false)
+  showPart(<Head model={modelWith('ship')} tab="overview" />)
+  await waitFor(() => expect(button()!.getAttribute('aria-busy')).toBe(null))
+  fireEvent.click(button()!)
+  expect(await screen.findByText('/home/me/register.js')).toBeTruthy()
+  expect(sent).toEqual([])
+  fireEvent.click(screen.getByRole('button', { name: 'Install the mod and use it' }))
+  await waitFor(() => expect(sent).toEqual([['/api/router/mod/install', {}], chosen]))
 })

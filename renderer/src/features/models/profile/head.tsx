@@ -1,10 +1,9 @@
-import { Archive, ArchiveRestore, Bot, Download, Ellipsis, Pen, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Download, Ellipsis, Pen, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Model } from '#contracts/entities/model.ts'
 import { newestVerdict } from '#contracts/exam-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { usePatchSettings } from '#renderer/api/settings.ts'
 import { copyText } from '#renderer/ui/copy-text.ts'
 import { datasetHref, isItBetterHref, modelHref, runHref } from '#renderer/app/links.ts'
 import { ModelVerdict } from '#renderer/app/verdict.tsx'
@@ -23,6 +22,7 @@ import { usePatchModel } from '../queries.ts'
 import { strategyWord, weightsProblem } from '../words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
+import { PutToWork } from './put-to-work.tsx'
 
 const TABS = [
   { id: 'overview', label: 'Overview', path: '' },
@@ -40,11 +40,8 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const patch = usePatchModel()
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null)
   useTitle(name)
-  const settings = usePatchSettings()
   const verdict = newestVerdict(model.evaluations)
   const isExamined = verdict !== null
-  /** Makes it the model of the gym agent, and shows what is left to do. */
-  const putToWork = () => settings.mutate({ router: { studentModel: id, studentAddress: '' } }, { onSuccess: () => go('/settings/router') })
   const copyId = () => void copyText(id, { note: id })
   // in the chat, Escape must not leave the page, because the text would be lost
   useKeys({ copyId, ...(tab !== 'try' && { back: () => go('/models') }) })
@@ -86,11 +83,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
               Copy ID
             </Button>
-            {verdict?.verdict === 'ship' ? (
-              <Button look="primary" icon={Bot} busy={settings.isPending} reason={offline} onClick={putToWork}>
-                Use it in Claude Code
-              </Button>
-            ) : null}
+            {verdict?.verdict === 'ship' ? <PutToWork id={id} name={name} /> : null}
             <ButtonLink href={isItBetterHref(id)} look={isExamined ? 'plain' : 'primary'}>
               Is it better?
             </ButtonLink>

@@ -15,6 +15,7 @@ import { Benchmarks } from './benchmarks.tsx'
 import { ExportDialog, Outcome } from './export-dialog.tsx'
 import { Figures } from './figures.tsx'
 import { Head } from './head.tsx'
+import { InUse } from './in-use.tsx'
 import { LineageGraph } from './lineage-graph.tsx'
 import { ProbePart } from './probe.tsx'
 import { UseIt } from './use-it.tsx'
@@ -56,6 +57,7 @@ function Loaded({ model }: { model: Model }) {
           <div className="mx-auto flex w-full max-w-[1288px] flex-col gap-8 px-6 py-5">
             <RestoredWaits id={model.id} />
             {exporting ? null : <Outcome work={work} />}
+            <InUse id={model.id} />
             <AtWork id={model.id} />
             <Figures model={model} />
             <Benchmarks model={model} />

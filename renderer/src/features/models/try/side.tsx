@@ -45,7 +45,7 @@ export function SideHead({
     <section aria-label={title} className="flex min-w-0 flex-col gap-1.5 p-3 text-sm">
       <div className="flex min-w-0 items-center gap-2">
         <h2 className="min-w-0 flex-1 truncate font-semibold">{title}</h2>
-        {serving && serving.state !== 'failed' ? (
+        {serving && (isUp || isComing) ? (
           <Button size="small" icon={Square} reason={offline} onClick={onStop}>
             {isUp ? 'Unload model' : 'Stop'}
           </Button>
@@ -60,6 +60,7 @@ export function SideHead({
         {isUp ? readyWords(serving) : null}
         {isComing ? `Starting: ${PHASES[serving?.phase ?? ''] ?? serving?.phase ?? 'one moment'}` : null}
         {serving === null && !isComing ? 'Not loaded.' : null}
+        {serving?.state === 'idle' && !isComing ? 'Unloaded, because nobody asked it.' : null}
       </div>
       {isComing ? <Progress label={`${title} is being loaded`} value={null} /> : null}
       {serving?.state === 'failed' ? (

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Model, Serving } from '#contracts/entities/model.ts'
 import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
-import { modelKeys } from '#renderer/api/models.ts'
-import { useServings } from '../queries.ts'
+import { modelKeys, useServings } from '#renderer/api/models.ts'
 
 export type SideId = 'base' | 'trained'
 export const SIDES: readonly SideId[] = ['base', 'trained']
@@ -40,7 +39,7 @@ export function useSides(model: Model) {
   })
   return {
     loaded,
-    otherServings: items.filter((one) => one !== loaded.base && one !== loaded.trained),
+    otherServings: items.filter((one) => one !== loaded.base && one !== loaded.trained && one.state !== 'idle'),
     error: servings.error ?? start.error,
     starting: start.isPending ? start.variables.side : null,
     load: (side: SideId, artifact: string | null = null) => start.mutate({ side, artifact }),

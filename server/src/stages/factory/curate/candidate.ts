@@ -1,5 +1,5 @@
 import type { DatasetKind, DroppedRow } from '#contracts/entities/dataset.ts'
-import type { ChatMessage, PairSource, PreferenceRow, ToolCall, ToolSchema } from '#contracts/entities/example.ts'
+import type { ChatMessage, PairOrigin, PreferenceRow, ToolCall, ToolSchema } from '#contracts/entities/example.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 
 /** A row of kind sft. */
@@ -62,7 +62,7 @@ export interface Candidate {
   generatedBy?: string
   /** Of a preference: the origin of its two sides. */
   pair?: {
-    source: PairSource
+    source: PairOrigin
     similarity: number | null
     chosen: PairSide
     rejected: PairSide
@@ -104,6 +104,8 @@ export interface RowSource {
 export interface RowSpec {
   kind: DatasetKind
   review: 'accepted' | 'not_rejected'
+  /** Of preferences: only pairs from these; undefined: from all. */
+  pairSources?: readonly PairOrigin[] | undefined
   examples: Record<string, unknown>
 }
 

@@ -14,8 +14,11 @@ export const preferenceSource = (core: Core, store: PairStore, preferred: () => 
   kinds: ['dpo'],
   module: new URL('./preference-reader.ts', import.meta.url).href,
   async plan(chosen, rowSpec, context) {
+    const { pairSources } = rowSpec
+    if (pairSources?.every((source) => source === 'shadow')) return []
     const options = ExampleOptions.parse(rowSpec.examples)
-    const { pairs, dropped } = await searchPairs(core, chosen, { options, preferred: preferred(), gate: null }, context)
+    const { pairs: found, dropped } = await searchPairs(core, chosen, { options, preferred: preferred(), gate: null }, context)
+    const pairs = pairSources ? found.filter(({ source }) => pairSources.includes(source)) : found
     const states = store.states()
     const reviewedPairs = pairs.map((pair) => ({ pair, state: states.get(pair.id) ?? ('proposed' as const) }))
     const pieces: PreferencePiece[] = [{ options, review: rowSpec.review, pairs: [], dropped }]

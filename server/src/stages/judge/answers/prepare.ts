@@ -51,9 +51,15 @@ export interface PrepareDeps {
   idsOf: (query: string | undefined) => Promise<string[]>
   newId: () => string
   /** Answers of Claude and of the student to the same steps, the newest first. */
-  shadowPairs: (limit: number) => { traceId: string | null; model: string; prompt: string; teacher: string; student: string }[]
+  shadowPairs: (limit: number) => { id: string; traceId: string | null; model: string; prompt: string; teacher: string; student: string }[]
   /** Stores a run, and publishes it. */
   add: (id: string, insert: () => void) => AnswerRun
+}
+
+interface Made extends Pick<RunFacts, 'writers' | 'shadow'> {
+  items: NewItem[]
+  reasons: string[]
+  replaced: number[] | null
 }
 
 /** Makes a run with all its texts. Nothing is sent before it is started. */
@@ -149,28 +155,33 @@ export function createPrepare({ store, models, material, idsOf, newId, shadowPai
 
   const shadowItems = async ({ limit }: AnswerRunRequest, { signal, progress }: JobContext) => {
     const pairs = shadowPairs(limit)
-    const items: NewItem[] = []
-    for (const [done, { traceId, prompt, teacher, student }] of pairs.entries()) {
+    const items: { id: string; item: NewItem }[] = []
+    for (const [done, { id, traceId, prompt, teacher, student }] of pairs.entries()) {
       progress({ phase: 'clearing answers', done, total: pairs.length, unit: 'answers' })
       const { texts, findings } = await material.clear([prompt, teacher, student] as const, signal)
       const [cleared, response, other] = texts
-      items.push({ traceId, title: null, prompt: cleared, response, other, findings, system: null, check: null, rubric: null })
+      items.push({
+        id,
+        item: { traceId, title: null, prompt: cleared, response, other, findings, system: null, check: null, rubric: null },
+      })
     }
     const writers = ['Claude', ...new Set(pairs.map(({ model }) => model))]
-    return { items: items.filter(({ traceId }) => traceId === null || !store.isForgotten(traceId)), reasons: [], replaced: null, writers }
+    const kept = items.filter(({ item: { traceId } }) => traceId === null || !store.isForgotten(traceId))
+    return { items: kept.map(({ item }) => item), reasons: [], replaced: null, writers, shadow: kept.map(({ id }) => id) }
   }
 
   return {
     check,
     async make(request: AnswerRunRequest, context: JobContext): Promise<AnswerRun> {
       const { source, model } = request
-      const { items, reasons, writers, replaced } = await (source.kind === 'sessions'
+      const made: Made = await (source.kind === 'sessions'
         ? sessionItems(request, context)
         : source.kind === 'set'
           ? caseItems(request, context)
           : source.kind === 'shadow'
             ? shadowItems(request, context)
             : pairItems(request))
+      const { items, reasons, writers, replaced, shadow } = made
       context.signal.throwIfAborted()
       if (items.length === 0)
         throw refuse('There is nothing to grade.', reasons[0] === undefined ? 'Choose other sessions.' : `Left out: ${reasons[0]}.`)
@@ -188,6 +199,7 @@ export function createPrepare({ store, models, material, idsOf, newId, shadowPai
         writers,
         isPriced: asked.every(isPriced),
         ...(replaced && { replaced }),
+        ...(shadow && { shadow }),
       }
       const kind = source.kind === 'shadow' ? 'compare' : source.kind
       const id = newId()

@@ -1,4 +1,5 @@
 import type { Agreement, AnswerItem, AnswerMetric, AnswerRun, AnswerRunStatus } from '#contracts/entities/answer.ts'
+import type { ShadowVerdict } from '#contracts/entities/routing.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { throwFirst } from '#server/refusals.ts'
@@ -23,9 +24,13 @@ export interface AnswerDeps
   setTraceScore: (traceId: string, score: number | null) => void
   newId: () => string
   shadowPairs: PrepareDeps['shadowPairs']
+  /** A model compared an answer in the shadow with Claude's, in both orders. */
+  shadowJudged: (model: string, id: string, verdict: ShadowVerdict) => void
   firstWaitMs?: number | undefined
 }
 
+/** By the better side: Claude's answer is a. */
+const OF_THE_STUDENT = { a: 'worse', b: 'better', tie: 'same' } as const
 /** Others wait. */
 const RUNS_AT_ONCE = 2
 
@@ -60,6 +65,11 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
           progressed: (id) => sets.progressed(id),
           onGraded(run, { no, traceId }) {
             agreement.changed()
+            const answer = run.facts.shadow?.[no]
+            if (answer !== undefined) {
+              const { verdict } = views.comparisonOf(run, no)
+              if (verdict !== null) deps.shadowJudged(run.facts.labels.model ?? '', answer, OF_THE_STUDENT[verdict])
+            }
             if (traceId !== null && run.kind === 'sessions') deps.setTraceScore(traceId, store.meanOf(run, no))
           },
         },

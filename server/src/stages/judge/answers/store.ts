@@ -32,6 +32,8 @@ export interface RunFacts {
   isPriced: boolean
   /** Numbers of the cases whose prompt was changed by the gate; missing in runs of earlier versions. */
   replaced?: number[]
+  /** Ids of the answers in the shadow, by the number of the item; missing in other runs. */
+  shadow?: string[]
 }
 
 export interface RunRow extends SetEnd {

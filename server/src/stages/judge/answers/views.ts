@@ -59,8 +59,6 @@ export function createViews({
   const itemView = (row: RunRow, item: ItemRow): AnswerItem => {
     const { no, hash, traceId, title, prompt, response, other, findings, check, verdict, why } = item
     const grades = store.gradesOf(row, no)
-    const raw = (repeat: number) =>
-      preferenceOf(grades.find((one) => one.metric === COMPARISON && one.repeat === repeat)?.raw ?? null, repeat)
     return {
       id: `${row.id}-${no}`,
       no,
@@ -73,13 +71,20 @@ export function createViews({
       check,
       verdict,
       why: why ?? grades.find(({ metric }) => metric === ANSWER)?.error ?? null,
-      comparison: row.kind === 'compare' ? verdictOf(raw(0), raw(1)) : null,
+      comparison: row.kind === 'compare' ? comparedIn(grades) : null,
       scores: grades.filter(({ metric }) => metric !== ANSWER).map((one) => scoreView(row, one)),
       labels: hash === null ? [] : store.labels(hash),
     }
   }
 
-  return { status: statusOf, run: view, item: itemView }
+  return { status: statusOf, run: view, item: itemView, comparisonOf: (row: RunRow, no: number) => comparedIn(store.gradesOf(row, no)) }
+}
+
+/** What both orders say. */
+function comparedIn(grades: readonly GradeRow[]) {
+  const raw = (repeat: number) =>
+    preferenceOf(grades.find((one) => one.metric === COMPARISON && one.repeat === repeat)?.raw ?? null, repeat)
+  return verdictOf(raw(0), raw(1))
 }
 
 const scoreView = (row: Pick<RunRow, 'facts'>, one: GradeRow) => ({

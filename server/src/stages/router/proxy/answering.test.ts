@@ -355,12 +355,21 @@ describe('through the proxy', () => {
     await asked.promise
     const rows = async () => (await server.client.listShadowAnswers({ query: {} })).items
     await expect.poll(rows).toHaveLength(1)
-    expect(await rows()).toMatchObject([{ model: 'tiny', teacher: 'Bash {"command":"ls"}', student: 'Bash {"command":"ls"}', same: true }])
+    expect(await rows()).toMatchObject([
+      {
+        model: 'tiny',
+        verdict: null,
+        refusal: 'its session is not in the archive',
+        teacher: 'Bash {"command":"ls"}',
+        student: 'Bash {"command":"ls"}',
+        same: true,
+      },
+    ])
     await ask(main()) // above the limit of a day
     expect(student.received).toHaveLength(1)
     expect(student.received[0]!.raw).toContain('You are a coding agent')
     const { shadow, student: real } = await server.client.getRouteStats({})
-    expect(shadow).toEqual({ answers: 1, failed: 0, compared: 1, same: 1 })
+    expect(shadow).toMatchObject({ answers: 1, failed: 0, compared: 1, same: 1, judged: { better: 0, worse: 0, same: 0 }, rows: 0 })
     const judged = await prepare(server.client, { source: { kind: 'shadow' }, model: endpoint(student, 'grader') })
     expect(judged).toMatchObject({ title: 'Claude against tiny', total: 2, state: 'prepared' })
     await server.client.patchSettings({ body: { router: { shadow: false } } })

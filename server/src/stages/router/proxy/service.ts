@@ -3,6 +3,7 @@ import type { RouterSettings } from '#contracts/settings/router.ts'
 import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/index.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
+import type { ShadowAnswers } from '../shadow/answers.ts'
 import { type AnsweringDeps, createAnswering } from './answering.ts'
 import { CHAT_PATH } from './chat-front.ts'
 import { createConversations } from './conversations.ts'
@@ -11,6 +12,7 @@ import type { createDecisions } from './store.ts'
 import { createUnchecked } from './unchecked.ts'
 
 export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
+  shadowAnswers: ShadowAnswers
   settings: () => RouterSettings
   /** The address of Anthropic's API, as the settings and the environment have it. */
   upstream: () => string
@@ -27,7 +29,7 @@ const STEPS = new Set(['/v1/messages', CHAT_PATH])
 /** Lets requests of Claude Code pass, and writes down how they went. */
 export function createProxy(core: Core, deps: ProxyDeps) {
   const answering = createAnswering({ ...deps, conversations: createConversations(core) })
-  const shadow = createShadow(core, { ...deps, patienceMs: deps.patienceMs.alone })
+  const shadow = createShadow(core, { ...deps, answers: deps.shadowAnswers, patienceMs: deps.patienceMs.alone })
   const unchecked = createUnchecked(core.now)
   let open: PassThrough | null = null
   let problem: string | null = null
@@ -81,7 +83,6 @@ export function createProxy(core: Core, deps: ProxyDeps) {
   const changed = (): Promise<void> => (turn = turn.then(follow))
 
   return {
-    shadow,
     changed,
     start(): Promise<void> {
       isStopped = false
