@@ -20,6 +20,7 @@ export function createCapture(core: Core, deps: CaptureDeps) {
 export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'
 export { permissionRules, withAllowed, withoutAllowed } from './hooks/allow-rules.ts'
 export { JsonTextError } from './hooks/json-text.ts'
+export { createGuardHook } from './hooks/guard-hook.ts'
 export { createClientEnv } from './hooks/client-env.ts'
 export { isAtLeast } from './hooks/client-events.ts'
 export { managedFoldersOf, offSwitches } from './hooks/off-switches.ts'

@@ -14,7 +14,9 @@ import { AppError } from '#contracts/errors.ts'
 import { SECOND_SET } from '#contracts/guardrail-figures.ts'
 import type { Core } from '#server/core.ts'
 import type { EvaluateInput } from './evaluate.job.ts'
-import { type GuardPolicy, evaluateWithTimeLimit, parseOf } from './evaluate.ts'
+import { type ClientGuardDeps, createClientGuard } from './client/service.ts'
+import type { GuardPolicy } from './engine.ts'
+import { evaluateWithTimeLimit, parseOf } from './evaluate.ts'
 import { requireCheckableLength, requireCheckableText } from './length.ts'
 import { listedRules } from './listed-rules.ts'
 import { createRecords } from './records.ts'
@@ -30,6 +32,9 @@ export interface GuardrailsDeps {
   personal: (text: string, signal: AbortSignal) => Promise<{ start: number; end: number; type: string }[]>
   settings: () => GuardrailSettings
   traces: SweepDeps['traces']
+  /** The trace of a session of Claude Code, by the client's own id. */
+  traceOf: (session: string) => string
+  client: Omit<ClientGuardDeps, 'settings' | 'ownRules' | 'judge' | 'record'>
 }
 
 export interface CheckOptions {
@@ -80,8 +85,17 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
   }
 
   const sweep = createSweep(core, store, { ...deps, ownRules })
+  const clientGuard = createClientGuard(core, {
+    ...deps.client,
+    settings: deps.settings,
+    ownRules,
+    judge: async (command, cwd) => (await evaluate(command, 'native', cwd, {}, false)).verdict,
+    record: ({ tool_input: { command }, session_id: session }, verdict, what) =>
+      records.checked(command, verdict, { ...what, profile: 'native', traceId: session === null ? null : deps.traceOf(session) }),
+  })
 
   return {
+    clientGuard,
     async checkCommand(command: string, profile: GuardProfile, cwd: string | null): Promise<GuardCheck> {
       const { verdict: result, parse } = await evaluate(command, profile, cwd, {}, true)
       const { verdict, rule, span, reason, alternatives } = result

@@ -98,7 +98,7 @@ export function createRouter(
     void proxy.changed()
     parts.proxyChanged()
   }
-  const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => parts.report() })
+  const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => parts.mod.report() })
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
     const { endpoint: _endpoint, model: _model, ...rest } = student
@@ -139,7 +139,7 @@ export function createRouter(
     name: 'router',
     routes: [
       implement(routes.getRouter, async () => {
-        const report = await parts.report()
+        const report = await parts.mod.report()
         sawClient(report.clientVersion)
         return { student: wire(students.chosen()), mod: report }
       }),
@@ -194,11 +194,12 @@ export function createRouter(
     stage,
     answeredBy: (name: string) => students.answeredBy(name),
     gymTurns,
+    mod: parts.mod,
     shadowPairs: (limit: number) => proxy.shadow.pairs(limit),
     /** For the system check. */
     doctor: async () =>
       doctorChecks({
-        mod: await parts.report(),
+        mod: await parts.mod.report(),
         student: wire(students.chosen()),
         proxy: await proxy.status(),
         settingsFile: mod.settingsFile,

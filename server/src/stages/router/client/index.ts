@@ -23,7 +23,7 @@ export function createClientParts({ log }: Pick<Core, 'log'>, { mod, settings, t
     upstream,
   })
   return {
-    report: () => installer.report(),
+    mod: { report: () => installer.report(), install: () => installer.install(), others: () => installer.others() },
     /** After the proxy went on, off, or to another port. */
     proxyChanged(): void {
       try {
