@@ -401,6 +401,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     checksOf: (directory) => checks.checks.find(directory),
     verdictOf: (command) => guardrails.check(command, 'native'),
     contextTokens: USED_CONTEXT,
+    guard: () => guardrails.clientGuard(),
     mod: modOptions(config, () => client.version()),
     paceOf: (run) => exams.paceOf(run),
     prices: () => settings.get().prices,

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import type { ClientGuard } from '#contracts/entities/client-guard.ts'
 import type { ModReport } from '#contracts/entities/router.ts'
 import { newFolder } from '#server/testing/folders.ts'
 import { checksOf } from './doctor.ts'
@@ -16,12 +17,29 @@ const MOD: ModReport = {
   changed: false,
   problems: [],
 }
+const GUARD: ClientGuard = {
+  mode: 'off',
+  unchecked: 'nothing',
+  way: null,
+  holds: false,
+  reason: 'Off.',
+  clientVersion: null,
+  proof: null,
+  overridableBy: [],
+  canBeFirst: false,
+  problems: [],
+}
 const PROXY = { isOn: false, address: null, upstream: '', problem: null, unchecked: [] }
 
-function checks(env: object, mod: Partial<ModReport> = {}, proxy: Partial<Parameters<typeof checksOf>[0]['proxy']> = {}) {
+function checks(
+  env: object,
+  mod: Partial<ModReport> = {},
+  proxy: Partial<Parameters<typeof checksOf>[0]['proxy']> = {},
+  guard: Partial<ClientGuard> = {},
+) {
   const settingsFile = path.join(newFolder(), 'settings.json')
   fs.writeFileSync(settingsFile, JSON.stringify({ env }))
-  return checksOf({ mod: { ...MOD, ...mod }, student: null, proxy: { ...PROXY, ...proxy }, settingsFile }).map(
+  return checksOf({ mod: { ...MOD, ...mod }, student: null, proxy: { ...PROXY, ...proxy }, guard: { ...GUARD, ...guard }, settingsFile }).map(
     ({ name, state, detail, fix }) => ({ name, state, says: `${detail} ${fix}` }),
   )
 }
@@ -46,5 +64,16 @@ it('fails when the safety checks would go to a model of the user, and warns of w
   expect(checks({}, {}, { unchecked })[2]).toMatchObject({
     state: 'warning',
     says: expect.stringMatching(/^s1: .*claude --continue/) as unknown,
+  })
+})
+
+it('warns of a guard that was not shown to hold, and of nothing while it is off or only observes', () => {
+  const guard = (state: Partial<ClientGuard>) => checks({}, {}, {}, state).find(({ name }) => name === 'Guard of Claude Code')
+  expect(guard({})).toBeUndefined()
+  expect(guard({ mode: 'observe' })).toMatchObject({ state: 'found' })
+  expect(guard({ mode: 'guard', holds: true })).toMatchObject({ state: 'found' })
+  expect(guard({ mode: 'guard', reason: 'Not tested.' })).toMatchObject({
+    state: 'warning',
+    says: expect.stringMatching(/Observes only.*Not tested.*guard client test/) as unknown,
   })
 })

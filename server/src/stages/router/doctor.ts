@@ -1,4 +1,5 @@
 import { variableProblems } from '#contracts/client-variables.ts'
+import type { ClientGuard } from '#contracts/entities/client-guard.ts'
 import type { ModReport, Student } from '#contracts/entities/router.ts'
 import type { DoctorCheck } from '#contracts/entities/system.ts'
 import type { RouterProxy } from '#contracts/entities/routing.ts'
@@ -13,8 +14,14 @@ const ELSEWHERE =
 const SAFETY = 'the safety checks of Claude Code in auto mode'
 
 /** What the system check says about the work of the user's own model in Claude Code. */
-export function checksOf(facts: { mod: ModReport; student: Student | null; proxy: RouterProxy; settingsFile: string }): Check[] {
-  return [variables(facts.settingsFile), mod(facts), ...sessions(facts.proxy)]
+export function checksOf(facts: {
+  mod: ModReport
+  student: Student | null
+  proxy: RouterProxy
+  guard: ClientGuard
+  settingsFile: string
+}): Check[] {
+  return [variables(facts.settingsFile), mod(facts), ...guard(facts.guard), ...sessions(facts.proxy)]
 }
 
 /** Of the client's settings; `bashgym doctor` adds those of its terminal. */
@@ -45,6 +52,21 @@ function mod({ mod: report, student }: { mod: ModReport; student: Student | null
     detail: [...reasons, ELSEWHERE].join(' '),
     fix: overridableBy.length > 0 ? 'Run `bashgym mod first`, or use Settings → Model in Claude Code, to put our mod before them.' : null,
   }
+}
+
+function guard({ mode, holds, reason, clientVersion, problems }: ClientGuard): Check[] {
+  if (mode === 'off') return []
+  const isFine = (mode === 'observe' || holds) && problems.length === 0
+  return [
+    {
+      name: 'Guard of Claude Code',
+      state: isFine ? 'found' : 'warning',
+      version: clientVersion,
+      neededFor: 'refusing dangerous commands in Claude Code',
+      detail: [isFine || mode === 'observe' ? reason : `Observes only, as far as is known: ${reason}`, ...problems].join(' '),
+      fix: isFine ? null : 'Run `bashgym guard client test`, or open Guardrails → Claude Code.',
+    },
+  ]
 }
 
 function sessions({ unchecked }: RouterProxy): Check[] {

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import type { ClientGuard } from '#contracts/entities/client-guard.ts'
 import { implement } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/router.ts'
 import type { Core } from '#server/core.ts'
@@ -36,6 +37,8 @@ export interface RouterDeps
     Pick<SavingsDeps, 'paceOf' | 'prices'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
+  /** The guard over Claude Code's own commands, for the system check. */
+  guard: () => Promise<ClientGuard>
   patienceMs?: number
   /** What a model that is served here can read and write together. */
   contextTokens: number
@@ -64,6 +67,7 @@ export function createRouter(
     checksOf,
     verdictOf,
     filesOf,
+    guard,
     ...deps
   }: RouterDeps,
 ) {
@@ -202,6 +206,7 @@ export function createRouter(
         mod: await parts.mod.report(),
         student: wire(students.chosen()),
         proxy: await proxy.status(),
+        guard: await guard(),
         settingsFile: mod.settingsFile,
       }),
   }
