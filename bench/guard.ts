@@ -32,9 +32,14 @@ async function openMod() {
   const hooks = new Map<string, Hook>()
   const settings = JSON.stringify({ mode: 'guard', unchecked: 'nothing', rules: [] })
   const source = fs.readFileSync(path.join(import.meta.dirname, '..', 'dist', 'server', 'mod', 'register.js'), 'utf8')
-  const config = JSON.stringify(JSON.stringify({ guard: 'guard.json', tell: [], student: '', rules: '', argv: [], options: [], calls: {}, env: {} }))
+  const config = JSON.stringify(
+    JSON.stringify({ guard: 'guard.json', tell: [], student: '', rules: '', argv: [], options: [], calls: {}, env: {} }),
+  )
   const file = path.join(root, 'register.mjs')
-  fs.writeFileSync(file, source.replace(/(["'])__BASHGYM_CONFIG__\1/, () => config))
+  fs.writeFileSync(
+    file,
+    source.replace(/(["'])__BASHGYM_CONFIG__\1/, () => config),
+  )
   const { register } = (await import(file)) as { register: (on: unknown) => void }
   register((event: string, hook: Hook) => (hooks.set(event, hook), { catch: () => undefined }))
   const client = {
@@ -42,7 +47,11 @@ async function openMod() {
     session: { id: async () => 's', cwd: async () => '/home/dev/project', version: async () => ({ version: '2.1.329' }) },
     process: { spawn: async function* () {} },
   }
-  await (hooks.get('session.start') as unknown as ($: unknown, e: object, next: () => Promise<void>) => Promise<void>)(client, {}, async () => undefined)
+  await (hooks.get('session.start') as unknown as ($: unknown, e: object, next: () => Promise<void>) => Promise<void>)(
+    client,
+    {},
+    async () => undefined,
+  )
   const check = hooks.get('tool.check')!
   return (command: string) => check(client, { tool: 'Bash', input: { command } }, async () => ({ decision: 'allow' }))
 }
@@ -108,7 +117,12 @@ report(
     { what: 'decision of our mod, p50', figure: ms(of('mod')), limit: `${LIMIT_MOD_MS} ms`, met: of('mod') <= LIMIT_MOD_MS },
     { what: 'decision of our mod, p95', figure: ms(of('mod', 0.95)), limit: '', met: null },
     { what: 'empty hook, p50', figure: ms(of('empty')), limit: '', met: null },
-    { what: 'hook with the answer of the app, p50', figure: ms(of('hook')), limit: `${LIMIT_HOOK_MS} ms`, met: of('hook') <= LIMIT_HOOK_MS },
+    {
+      what: 'hook with the answer of the app, p50',
+      figure: ms(of('hook')),
+      limit: `${LIMIT_HOOK_MS} ms`,
+      met: of('hook') <= LIMIT_HOOK_MS,
+    },
     { what: 'hook with the answer of the app, p95', figure: ms(of('hook', 0.95)), limit: '', met: null },
   ],
   times,

@@ -10,7 +10,10 @@ const allow: Decision = { decision: 'allow' }
 
 it('refuses what is blocked and asks about warnings, with the reason and an alternative, and only lists them when it observes', () => {
   const blocked = guarded(guard(), bash('sudo rm -rf /usr'), allow, '/p')
-  expect(blocked).toMatchObject({ action: 'blocked', decision: { decision: 'deny', reason: expect.stringMatching(/^Bash Gym: .*\(rule /) as unknown } })
+  expect(blocked).toMatchObject({
+    action: 'blocked',
+    decision: { decision: 'deny', reason: expect.stringMatching(/^Bash Gym: .*\(rule /) as unknown },
+  })
   expect(guarded(guard(), bash('git push --force'), allow, '/p')).toMatchObject({
     action: 'asked',
     decision: { decision: 'ask', reason: expect.stringContaining('Instead: ') as unknown },
@@ -21,8 +24,21 @@ it('refuses what is blocked and asks about warnings, with the reason and an alte
 })
 
 it("counts the user's own rules", () => {
-  const rule = { name: 'x', on: 'command', pattern: '^deploy', verdict: 'block', reason: 'Not here.', matches: ['deploy'], mustNotMatch: ['x'] } as const
-  const { decision } = guarded(guard({ rules: [{ ...rule, matches: [...rule.matches], mustNotMatch: [...rule.mustNotMatch] }] }), bash('sudo deploy now'), allow, null)
+  const rule = {
+    name: 'x',
+    on: 'command',
+    pattern: '^deploy',
+    verdict: 'block',
+    reason: 'Not here.',
+    matches: ['deploy'],
+    mustNotMatch: ['x'],
+  } as const
+  const { decision } = guarded(
+    guard({ rules: [{ ...rule, matches: [...rule.matches], mustNotMatch: [...rule.mustNotMatch] }] }),
+    bash('sudo deploy now'),
+    allow,
+    null,
+  )
   expect(decision).toEqual({ decision: 'deny', reason: 'Bash Gym: Not here. (rule own-x)' })
 })
 
@@ -31,7 +47,9 @@ it('never weakens a decision, whatever the call, its command and the settings ar
     fc.record({ command: fc.oneof(fc.constantFrom('ls', 'rm -rf /', 'git push --force', 'x'.repeat(30_000)), fc.string(), fc.anything()) }),
     fc.anything(),
   )
-  const settings = fc.option(fc.record({ mode: fc.constantFrom('guard', 'observe'), unchecked: fc.constantFrom('nothing', 'ask'), rules: fc.constant([]) })) as fc.Arbitrary<Guard | null>
+  const settings = fc.option(
+    fc.record({ mode: fc.constantFrom('guard', 'observe'), unchecked: fc.constantFrom('nothing', 'ask'), rules: fc.constant([]) }),
+  ) as fc.Arbitrary<Guard | null>
   fc.assert(
     fc.property(fc.constantFrom(...WORDS), fc.constantFrom('Bash', 'Read', 'bash'), input, settings, (decision, tool, given, chosen) => {
       const engine = { decision }

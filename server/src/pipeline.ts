@@ -24,7 +24,15 @@ import { findProgram } from './adapters/tools/find-program.ts'
 import { readableTree } from './adapters/tools/readable-tree.ts'
 import { listenEnvironment } from './http/environment-listener.ts'
 import { createAgentStage } from './stages/agents/index.ts'
-import { createCapture, createGuardHook, createHooks, isAtLeast, traceId } from './stages/capture/index.ts'
+import {
+  createCapture,
+  createGuardHook,
+  createHooks,
+  isAtLeast,
+  managedFoldersOf,
+  managedVariables,
+  traceId,
+} from './stages/capture/index.ts'
 import { createCheckStage } from './stages/checks/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
@@ -104,6 +112,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       settingsFile,
       path: config.path,
       canary: runCanary,
+      managedVariables: () => managedVariables(managedFoldersOf(process.platform)),
       mod: { report: () => router.mod.report(), install: () => router.mod.install(), others: () => router.mod.others() },
       hook: createGuardHook({
         dataDir: config.dataDir,

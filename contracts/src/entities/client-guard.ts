@@ -22,7 +22,9 @@ export const ClientGuard = z
       .enum(['mod', 'hook'])
       .nullable()
       .meta({ description: 'mod: decides inside the client; hook: asks this app; null: neither is in place' }),
-    holds: z.boolean().meta({ description: 'a test command was refused in this version of Claude Code with the plugins that are there now' }),
+    holds: z
+      .boolean()
+      .meta({ description: 'a test command was refused in this version of Claude Code with the plugins that are there now' }),
     reason: z.string().meta({ description: 'why it holds, or why it only observes' }),
     clientVersion: z.string().nullable(),
     proof: GuardProof.nullable().meta({ description: 'the last test with this version; null: none' }),

@@ -24,8 +24,7 @@ export const useGuardRules = () =>
 export const useGuardOverview = () => useQuery({ queryKey: guardrailKeys.overview, queryFn: ({ signal }) => api.getGuardrails({ signal }) })
 
 /** The guard over Claude Code's own commands. */
-export const useClientGuard = () =>
-  useQuery({ queryKey: guardrailKeys.client, queryFn: ({ signal }) => api.getClientGuard({ signal }) })
+export const useClientGuard = () => useQuery({ queryKey: guardrailKeys.client, queryFn: ({ signal }) => api.getClientGuard({ signal }) })
 
 export function useProveGuard() {
   const queries = useQueryClient()

@@ -5,10 +5,14 @@ import * as ours from './posix-path.ts'
 
 it('reads paths as Node does, but for slashes alone and a name that is its suffix, where it does as the command', () => {
   const part = fc.constantFrom('', '.', '..', 'a', 'b.sh', '/', '//', '...', '.x')
-  const text = fc.oneof(fc.array(part, { maxLength: 7 }).map((parts) => parts.join('/')), fc.array(part, { maxLength: 7 }).map((parts) => parts.join(''))) // prettier-ignore
+  const text = fc.oneof(
+    fc.array(part, { maxLength: 7 }).map((parts) => parts.join('/')),
+    fc.array(part, { maxLength: 7 }).map((parts) => parts.join('')),
+  )
   fc.assert(
     fc.property(text, fc.constantFrom(undefined, '.sh', 'a', 'b.sh', ''), (given, suffix) => {
-      if (/[^/]/.test(given) && given !== suffix) expect([given, ours.basename(given, suffix)]).toEqual([given, path.posix.basename(given, suffix)])
+      if (/[^/]/.test(given) && given !== suffix)
+        expect([given, ours.basename(given, suffix)]).toEqual([given, path.posix.basename(given, suffix)])
       expect([given, ours.dirname(given)]).toEqual([given, path.posix.dirname(given)])
       expect([given, ours.normalize(given)]).toEqual([given, path.posix.normalize(given)])
     }),

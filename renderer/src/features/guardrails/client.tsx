@@ -78,7 +78,9 @@ function ClientGuardSection() {
           <>
             <GuardFacts guard={guard} />
             <p aria-live="polite" className="text-sm text-second">
-              {prove.isPending ? 'Claude Code is being given a harmless command that the guard must refuse. Nothing is sent to a provider.' : null}
+              {prove.isPending
+                ? 'Claude Code is being given a harmless command that the guard must refuse. Nothing is sent to a provider.'
+                : null}
             </p>
             {guard.mode === 'guard' ? (
               <div>

@@ -25,7 +25,13 @@ export async function guardClient(context: Context): Promise<number> {
 const describe = ({ mode, way, holds, reason, unchecked, overridableBy, canBeFirst, problems }: ClientGuard): string =>
   [
     mode === 'guard' && !holds ? `Observes only, as far as is known: ${reason}` : `${mode}: ${reason}`,
-    ...(way === null ? [] : [way === 'mod' ? 'By the mod, inside Claude Code.' : `By a hook, which asks this app; without it ${unchecked === 'ask' ? 'you are asked' : 'nothing is said'}.`]),
+    ...(way === null
+      ? []
+      : [
+          way === 'mod'
+            ? 'By the mod, inside Claude Code.'
+            : `By a hook, which asks this app; without it ${unchecked === 'ask' ? 'you are asked' : 'nothing is said'}.`,
+        ]),
     ...overridableBy.map((name) => `The mod ${name} decides about commands too, and can allow what the guard refuses.`),
     ...(overridableBy.length > 0 && canBeFirst ? ['`bashgym mod first` puts ours before it.'] : []),
     ...problems,

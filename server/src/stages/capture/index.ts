@@ -23,7 +23,7 @@ export { JsonTextError } from './hooks/json-text.ts'
 export { createGuardHook } from './hooks/guard-hook.ts'
 export { createClientEnv } from './hooks/client-env.ts'
 export { isAtLeast } from './hooks/client-events.ts'
-export { managedFoldersOf, offSwitches } from './hooks/off-switches.ts'
+export { managedFoldersOf, managedVariables, offSwitches } from './hooks/off-switches.ts'
 
 export type { ClientState } from './clients.ts'
 export type { Capture, CaptureDeps, StartOptions } from './service.ts'

@@ -39,7 +39,12 @@ export const unreadable = (why: string, folder: string | null, span: Action['spa
   span,
 })
 
-export function verdictOf(actions: readonly Action[], profile: GuardProfile, policy: GuardPolicy = {}, own: readonly Rule[] = []): GuardVerdict {
+export function verdictOf(
+  actions: readonly Action[],
+  profile: GuardProfile,
+  policy: GuardPolicy = {},
+  own: readonly Rule[] = [],
+): GuardVerdict {
   const severity = (rule: Rule) => policy[rule.id as RuleId] ?? rule[profile] // the ids in RULES are the keys of a policy
   const rules: readonly Rule[] = [...RULES, ...own]
   let decisive: { rule: Rule; action: Action } | null = null

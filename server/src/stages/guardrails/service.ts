@@ -34,7 +34,7 @@ export interface GuardrailsDeps {
   traces: SweepDeps['traces']
   /** The trace of a session of Claude Code, by the client's own id. */
   traceOf: (session: string) => string
-  client: Omit<ClientGuardDeps, 'settings' | 'ownRules' | 'judge' | 'record'>
+  client: Omit<ClientGuardDeps, 'settings' | 'ownRules' | 'verdictOn' | 'record'>
 }
 
 export interface CheckOptions {
@@ -89,7 +89,7 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
     ...deps.client,
     settings: deps.settings,
     ownRules,
-    judge: async (command, cwd) => (await evaluate(command, 'native', cwd, {}, false)).verdict,
+    verdictOn: async (command, cwd) => (await evaluate(command, 'native', cwd, {}, false)).verdict,
     record: ({ tool_input: { command }, session_id: session }, verdict, what) =>
       records.checked(command, verdict, { ...what, profile: 'native', traceId: session === null ? null : deps.traceOf(session) }),
   })

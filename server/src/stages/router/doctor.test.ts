@@ -39,9 +39,13 @@ function checks(
 ) {
   const settingsFile = path.join(newFolder(), 'settings.json')
   fs.writeFileSync(settingsFile, JSON.stringify({ env }))
-  return checksOf({ mod: { ...MOD, ...mod }, student: null, proxy: { ...PROXY, ...proxy }, guard: { ...GUARD, ...guard }, settingsFile }).map(
-    ({ name, state, detail, fix }) => ({ name, state, says: `${detail} ${fix}` }),
-  )
+  return checksOf({
+    mod: { ...MOD, ...mod },
+    student: null,
+    proxy: { ...PROXY, ...proxy },
+    guard: { ...GUARD, ...guard },
+    settingsFile,
+  }).map(({ name, state, detail, fix }) => ({ name, state, says: `${detail} ${fix}` }))
 }
 
 it('fails when the safety checks would go to a model of the user, and warns of what weakens them', () => {

@@ -46,7 +46,8 @@ export async function openCanaryApi() {
       return void response.end(':\n')
     }
     const isOurs = [request.headers['x-api-key'], request.headers.authorization].some((one) => one === key || one === `Bearer ${key}`)
-    if (request.method !== 'POST' || !isOurs || !/^\/v1\/messages(\?|$)/.test(request.url ?? '')) return void response.writeHead(404).end('{}')
+    if (request.method !== 'POST' || !isOurs || !/^\/v1\/messages(\?|$)/.test(request.url ?? ''))
+      return void response.writeHead(404).end('{}')
     const body = JSON.parse((await readBody(request, { limit: LARGEST })).toString()) as Request
     answer(body, response)
   }
@@ -60,7 +61,9 @@ export async function openCanaryApi() {
     const completion = { text: isFirst ? '' : 'Done.', toolCalls: isFirst ? [call] : [], stopped: 'end' as const }
     const identity = { id: `msg_${randomBytes(12).toString('hex')}`, model: body.model, isChecked: body.safeguards !== undefined }
     if (body.stream !== true) {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(messageOf({ ...completion, ...NO_USAGE }, identity)))
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(messageOf({ ...completion, ...NO_USAGE }, identity)))
       return
     }
     const writer = createMessagesWriter(identity)

@@ -2,7 +2,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import writeFileAtomic from 'write-file-atomic'
 import { type ClientGuard, GuardProof } from '#contracts/entities/client-guard.ts'
 import type { GuardVerdict } from '#contracts/entities/guardrail.ts'
@@ -13,6 +12,7 @@ import type { CanaryOptions, CanaryResult } from '#server/adapters/agent-cli/can
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import { type Call, createDoor, type Decided } from './door.ts'
+import { createProofs } from './proofs.ts'
 import { refusalOf } from './refusal.ts'
 import { outcomeOf, standing } from './standing.ts'
 
@@ -20,10 +20,12 @@ export interface ClientGuardDeps {
   settings: () => GuardrailSettings
   /** Those of the user whose tests pass. */
   ownRules: () => Promise<OwnGuardRule[]>
-  judge: (command: string, cwd: string | null) => Promise<GuardVerdict>
+  verdictOn: (command: string, cwd: string | null) => Promise<GuardVerdict>
   record: (call: Call, verdict: GuardVerdict, what: { source: 'hook' | 'mod'; action: Decided['action'] }) => void
   client: { version: () => Promise<string | null>; program: () => AgentProgram | string; loadsMods: (version: string) => boolean }
   settingsFile: string
+  /** Variables that the administrator's settings give to the client. */
+  managedVariables: () => readonly string[]
   /** Chooses what runs the client's programs. */
   path: string
   canary: (options: CanaryOptions) => Promise<CanaryResult>
@@ -39,13 +41,11 @@ export interface ClientGuardDeps {
 /** Read by our mod: without the file it guards nothing. */
 export const guardFile = (folder: string): string => path.join(folder, 'guard.json')
 
-const Stored = GuardProof.extend({ setup: z.string() })
-type Stored = z.infer<typeof Stored>
-const MOST_PROOFS = 50
+const CHOOSES_ADDRESS = /^(?:ANTHROPIC_|CLAUDE_CODE_USE_|HTTPS?_PROXY$|NO_PROXY$)/i
 
 export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log' | 'now'>, deps: ClientGuardDeps) {
   const { settings, client, mod, hook } = deps
-  const proofs = path.join(paths.guard, 'proofs.json')
+  const proofs = createProofs(paths.guard)
   let applied: Promise<void> = Promise.resolve()
   let failure: string | null = null
   let testing: Promise<void> | null = null
@@ -58,14 +58,14 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     async answer(call) {
       const { client: mode } = settings()
       if (mode === 'off' || call.tool_name !== 'Bash') return ''
-      const verdict = await deps.judge(call.tool_input.command, call.cwd)
+      const verdict = await deps.verdictOn(call.tool_input.command, call.cwd)
       const { decision, action } = hookAnswer(verdict, mode)
       if (!isTest(call)) deps.record(call, verdict, { source: 'hook', action })
       return decision
     },
     async decided(event) {
       if (isTest(event)) return
-      deps.record(event, await deps.judge(event.tool_input.command, event.cwd), { source: 'mod', action: event.action })
+      deps.record(event, await deps.verdictOn(event.tool_input.command, event.cwd), { source: 'mod', action: event.action })
     },
   })
 
@@ -99,14 +99,6 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     return applied
   }
 
-  const stored = (): Stored[] => {
-    try {
-      return z.array(Stored).parse(JSON.parse(fs.readFileSync(proofs, 'utf8')))
-    } catch {
-      return [] // none yet, or damaged
-    }
-  }
-
   /** What takes part in a decision; a proof with others says nothing. */
   async function setup() {
     const [version, report, others] = await Promise.all([client.version(), mod.report(), mod.others()])
@@ -121,7 +113,7 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     await applied
     const { client: mode, clientUnchecked: unchecked } = settings()
     const current = await setup()
-    const found = stored().find(({ version }) => version === current.version) ?? null
+    const found = proofs.of(current.version)
     const { holds, reason } = standing({ mode, ...current, proof: found, isSame: found?.setup === current.id })
     return {
       mode,
@@ -142,13 +134,16 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     const program = client.program()
     if (version === null || typeof program === 'string') return
     const folder = path.join(paths.guard, `test-${randomBytes(6).toString('hex')}`)
+    const forced = deps.managedVariables().find((name) => CHOOSES_ADDRESS.test(name))
+    if (forced !== undefined) {
+      const detail = `The administrator's settings of Claude Code set ${forced}, so a test could be sent elsewhere; none was made.`
+      return proofs.save({ version, at: isoOf(now()), setup: id, outcome: 'unclear', detail })
+    }
     const result = await deps
       .canary({ program, settingsFile: deps.settingsFile, folder, path: deps.path })
       .catch((error: unknown) => `The test could not be made: ${(error as Error).message}`)
       .finally(() => fs.rmSync(folder, { recursive: true, force: true }))
-    const proof: Stored = { version, at: isoOf(now()), setup: id, ...outcomeOf(result, version) }
-    const others = stored().filter((one) => one.version !== version)
-    await writeFileAtomic(proofs, JSON.stringify([...others, proof].slice(-MOST_PROOFS)), { mode: 0o600 })
+    await proofs.save({ version, at: isoOf(now()), setup: id, ...outcomeOf(result, version) })
   }
 
   return {
@@ -173,7 +168,6 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
   }
 }
 
-
 /** What the client reads as the answer of a hook; an empty text says nothing. */
 function hookAnswer(verdict: GuardVerdict, mode: 'observe' | 'guard'): { decision: string; action: Decided['action'] } {
   if (verdict.verdict === 'allow' || mode === 'observe') return { decision: '', action: 'ran' }
@@ -185,7 +179,10 @@ function hookAnswer(verdict: GuardVerdict, mode: 'observe' | 'guard'): { decisio
 /** The plugins that the client's settings switch on, in their order, and the folders that come before them. */
 function pluginsIn(settingsFile: string): unknown {
   try {
-    const { enabledPlugins, env } = JSON.parse(fs.readFileSync(settingsFile, 'utf8')) as { enabledPlugins?: object; env?: Record<string, unknown> }
+    const { enabledPlugins, env } = JSON.parse(fs.readFileSync(settingsFile, 'utf8')) as {
+      enabledPlugins?: object
+      env?: Record<string, unknown>
+    }
     return [Object.entries(enabledPlugins ?? {}), env?.['CLAUDE_CODE_PLUGIN_DIRS'] ?? null]
   } catch {
     return null

@@ -113,8 +113,13 @@ function computeOutput(name: string, args: readonly string[], text: string): str
 
 /** As Node's Buffer reads them: what is no character of the encoding is left out, and hex ends there. */
 function decode(text: string, encoding: 'base64' | 'hex'): string {
-  if (encoding === 'hex') return textOf(Array.from(/^(?:[\da-f]{2})*/i.exec(text)![0].match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)))
-  const plain = text.replace(/=.*$/s, '').replaceAll('-', '+').replaceAll('_', '/').replaceAll(/[^\w+/]/g, '')
+  if (encoding === 'hex')
+    return textOf(Array.from(/^(?:[\da-f]{2})*/i.exec(text)![0].match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)))
+  const plain = text
+    .replace(/=.*$/s, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replaceAll(/[^\w+/]/g, '')
   const whole = plain.length % 4 === 1 ? plain.slice(0, -1) : plain
   return textOf(Array.from(atob(whole), (char) => char.charCodeAt(0)))
 }

@@ -42,7 +42,10 @@ export function modFiles({ file, version, argv, options, calls, env, studentFile
   }
   return new Map([
     ['.claude-plugin/plugin.json', `${JSON.stringify(manifest, null, 2)}\n`],
-    ['hooks/hooks.json', `${JSON.stringify({ description: 'Answers the agent gym, and guards commands', modules: ['./register.js'] }, null, 2)}\n`],
+    [
+      'hooks/hooks.json',
+      `${JSON.stringify({ description: 'Answers the agent gym, and guards commands', modules: ['./register.js'] }, null, 2)}\n`,
+    ],
     ['hooks/register.js', source.replace(CONFIG, () => config)],
   ])
 }
