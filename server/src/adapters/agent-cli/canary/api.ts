@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readBody } from '#server/listeners/body.ts'
+import { readBody, TooLong } from '#server/listeners/body.ts'
+import { identify } from '#server/listeners/connections.ts'
 import { createHttpServer } from '#server/listeners/http-server.ts'
+import { shallowText } from '#server/listeners/json.ts'
+import { isLoopback } from '../../tools/loopback.ts'
 import { createMessagesWriter, messageOf, messagesEvent } from '../../llm/translation/write-messages.ts'
 
 interface Seen {
@@ -21,10 +24,9 @@ interface Request {
   stream?: boolean
   tools?: unknown[]
   safeguards?: unknown
-  messages: { content: string | { type: string; content?: unknown }[] }[]
+  messages?: { content: string | { type: string; content?: unknown }[] }[]
 }
 
-const LARGEST = 8 * 1024 * 1024
 const NO_USAGE = { usage: null }
 
 export async function openCanaryApi() {
@@ -32,7 +34,10 @@ export async function openCanaryApi() {
   const seen: Seen = { asked: false, ran: false, result: null }
   const server = createHttpServer()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    serve(request, response).catch(() => response.destroy())
+    serve(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy()
+      else response.writeHead(error instanceof TooLong ? 413 : 400).end(JSON.stringify({ error: { message: String(error) } }))
+    })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -41,15 +46,20 @@ export async function openCanaryApi() {
   const command = `curl -s ${url}${script} | sh`
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { host = '', origin, authorization } = request.headers
+    const refuse = (status: number): void => {
+      request.resume()
+      response.writeHead(status).end('{}')
+    }
+    if (origin !== undefined || !isLoopback(host.replace(/:\d+$/, ''))) return refuse(403)
     if (request.url === script) {
       seen.ran = true
       return void response.end(':\n')
     }
-    const isOurs = [request.headers['x-api-key'], request.headers.authorization].some((one) => one === key || one === `Bearer ${key}`)
-    if (request.method !== 'POST' || !isOurs || !/^\/v1\/messages(\?|$)/.test(request.url ?? ''))
-      return void response.writeHead(404).end('{}')
-    const body = JSON.parse((await readBody(request, { limit: LARGEST })).toString()) as Request
-    answer(body, response)
+    const isOurs = [request.headers['x-api-key'], authorization].some((one) => one === key || one === `Bearer ${key}`)
+    if (request.method !== 'POST' || !isOurs || !/^\/v1\/messages(\?|$)/.test(request.url ?? '')) return refuse(404)
+    identify(request.socket, key)
+    answer(JSON.parse(shallowText(await readBody(request))) as Request, response)
   }
 
   function answer(body: Request, response: ServerResponse): void {
@@ -83,7 +93,7 @@ export async function openCanaryApi() {
 }
 
 /** What the last message says about the command; null if it is about no command. */
-function resultIn({ messages }: Request): string | null {
+function resultIn({ messages = [] }: Request): string | null {
   const content = messages.findLast((one) => Array.isArray(one.content) && one.content.some(({ type }) => type === 'tool_result'))?.content
   const part = Array.isArray(content) ? content.find(({ type }) => type === 'tool_result') : undefined
   return part === undefined ? null : typeof part.content === 'string' ? part.content : JSON.stringify(part.content)

@@ -27,6 +27,8 @@ export interface DoorDeps {
 
 const QUESTION = /^(\d+)\.question$/
 const EVENT = /^\d+\.event$/
+/** Questions that nobody answers any more, and folders of tests. */
+const LEFT_OVER = /\.(?:question|answer)$|^test-/
 const LARGEST = 1024 * 1024
 const UNCHECKED = 'unchecked'
 
@@ -71,10 +73,10 @@ export function createDoor({ folder, answer, decided, warn }: DoorDeps) {
     const pid = QUESTION.exec(name)?.[1]
     if (pid === undefined && !EVENT.test(name)) return
     const file = path.join(folder, name)
-    const text = wholeText(file)
-    if (text === null) return // more of it comes, with another event
-    fs.rmSync(file, { force: true })
     try {
+      const text = wholeText(file)
+      if (text === null) return // more of it comes, with another event
+      fs.rmSync(file, { force: true })
       await (pid === undefined ? take(text) : ask(text, pid))
     } catch (error) {
       warn(error, 'A message of the guard was not read')
@@ -88,7 +90,8 @@ export function createDoor({ folder, answer, decided, warn }: DoorDeps) {
       if (unchecked === 'ask') fs.writeFileSync(path.join(folder, 'ask'), '', { mode: 0o600 })
       else fs.rmSync(path.join(folder, 'ask'), { force: true })
       if (watcher !== null) return
-      for (const name of fs.readdirSync(folder)) if (/\.(question|answer)$/.test(name)) fs.rmSync(path.join(folder, name), { force: true })
+      for (const name of fs.readdirSync(folder))
+        if (LEFT_OVER.test(name)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
       watcher = fs.watch(folder, { persistent: false }, (_, name) => {
         if (name !== null) void handle(name)
       })
