@@ -88,7 +88,11 @@ function session(output: string): string {
     .join('')
 }
 
-test('a user switches the guard of Claude Code on, and the page says that it only observes, and why', async ({ app, server, workspace }) => {
+test('a user switches the guard of Claude Code on, and the page says that it only observes, and why', async ({
+  app,
+  server,
+  workspace,
+}) => {
   await open(app, server, '/guardrails/client')
   const section = app.getByRole('region', { name: 'Commands of Claude Code' })
   await expect(section).toContainText('Off: commands of Claude Code are not checked before they run.')

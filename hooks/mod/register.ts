@@ -93,7 +93,13 @@ export function register(on: On): void {
 
   on('tool.check', async ($, e, next) => {
     const engine = await next(e)
-    if (isOurCall(e)) return isChecked(e.tool, true, engine) ? stricter(engine, await checkCommand($, e)) : engine
+    if (isOurCall(e)) {
+      if (!isChecked(e.tool, true, engine)) return engine
+      const ours = await checkCommand($, e)
+      if (guard !== null && (ours?.verdict === 'block' || ours?.verdict === 'warn'))
+        void tell($, e, ours.verdict === 'block' ? 'blocked' : 'asked')
+      return stricter(engine, ours)
+    }
     const { decision, action } = guarded(guard, e, engine, cwd)
     if (action !== null) void tell($, e, action)
     return decision

@@ -120,7 +120,9 @@ function GuardFacts({ guard }: { guard: ClientGuard }) {
       <Fact name="Claude Code">{clientVersion ?? 'version unknown'}</Fact>
       <Fact name="Last test">{proof === null ? 'not tested' : <RelativeTime at={proof.at} />}</Fact>
       {overridableBy.length > 0 ? (
-        <Fact name="Can override it">{overridableBy.join(', ')}: a mod that decides about commands too, and is asked before ours</Fact>
+        <Fact name="Can override it">
+          {overridableBy.join(', ')}: a mod that decides about commands too, and can allow what the guard refuses
+        </Fact>
       ) : null}
       {problems.length > 0 ? <Fact name="Problems">{problems.join(' ')}</Fact> : null}
     </Facts>

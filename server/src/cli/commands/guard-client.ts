@@ -24,7 +24,7 @@ export async function guardClient(context: Context): Promise<number> {
 
 const describe = ({ mode, way, holds, reason, unchecked, overridableBy, canBeFirst, problems }: ClientGuard): string =>
   [
-    mode === 'guard' && !holds ? `Observes only, as far as is known: ${reason}` : `${mode}: ${reason}`,
+    mode === 'off' ? reason : mode === 'guard' && !holds ? `Observes only, as far as is known: ${reason}` : `${mode}: ${reason}`,
     ...(way === null
       ? []
       : [

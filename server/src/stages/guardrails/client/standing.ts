@@ -8,7 +8,7 @@ const LONGEST = 200
 export function outcomeOf(result: CanaryResult | string, version: string): Pick<GuardProof, 'outcome' | 'detail'> {
   if (typeof result === 'string') return { outcome: 'unclear', detail: result }
   const client = `Claude Code ${version}`
-  if (result.ran) return { outcome: 'ran', detail: `${client} ran the test command, which the guard refuses.` }
+  if (result.ran) return { outcome: 'ran', detail: `${client} ran the test command, although the guard refuses it.` }
   if (!result.asked) return { outcome: 'unclear', detail: `${client} did not ask the test address for an answer; ${result.ended}.` }
   if (result.result?.includes('Bash Gym')) return { outcome: 'refused', detail: `${client} refused the test command because of the guard.` }
   return {
