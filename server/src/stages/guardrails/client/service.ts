@@ -86,18 +86,17 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     if (hook.isInstalled() === byMod) hook.set(!byMod)
   }
 
-  function follow(): Promise<void> {
-    applied = applied.then(async () => {
-      try {
-        await apply()
-        failure = null
-      } catch (error) {
-        warn(error, 'The guard of Claude Code was not changed')
-        failure = error instanceof Error ? error.message : String(error)
-      }
-    })
-    return applied
+  async function applyAfter(earlier: Promise<void>): Promise<void> {
+    await earlier
+    try {
+      await apply()
+      failure = null
+    } catch (error) {
+      warn(error, 'The guard of Claude Code was not changed')
+      failure = error instanceof Error ? error.message : String(error)
+    }
   }
+  const follow = (): Promise<void> => (applied = applyAfter(applied))
 
   /** What takes part in a decision; a proof with others says nothing. */
   async function setup() {

@@ -114,7 +114,7 @@ function computeOutput(name: string, args: readonly string[], text: string): str
 /** As Node's Buffer reads them: what is no character of the encoding is left out, and hex ends there. */
 function decode(text: string, encoding: 'base64' | 'hex'): string {
   if (encoding === 'hex')
-    return textOf(Array.from(/^(?:[\da-f]{2})*/i.exec(text)![0].match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)))
+    return textOf(Array.from(/^(?:[\da-f]{2})*/i.exec(text)?.[0].match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)))
   const plain = text
     .replace(/=.*$/s, '')
     .replaceAll('-', '+')
