@@ -33,7 +33,7 @@ mkfifo "$folder/$$.answer" || unchecked
 # Open for both, so that opening waits for nobody and the app can always write.
 exec 4<>"$folder/$$.answer"
 (
-  sleep 2 &
+  sleep 10 &
   waiting=$!
   trap 'kill $waiting; exit 0' TERM
   wait $waiting && echo unchecked >&4

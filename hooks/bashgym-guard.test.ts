@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { commandFor, scriptFor } from '#server/stages/capture/hooks/hook-command.ts'
 import { type Call, createDoor, type Decided } from '#server/stages/guardrails/client/door.ts'
 
-const source = path.join(import.meta.dirname, 'bashgym-guard.sh')
+const source = fs.readFileSync(path.join(import.meta.dirname, 'bashgym-guard.sh'), 'utf8')
 const ASK = {
   hookEventName: 'PreToolUse',
   permissionDecision: 'ask',
@@ -25,7 +25,7 @@ beforeEach(() => {
   const dataDir = path.join(root, `Jörg's $(touch x) "home"*`)
   folder = path.join(dataDir, 'guard')
   fs.mkdirSync(folder, { recursive: true })
-  fs.writeFileSync(path.join(dataDir, 'guard-hook'), scriptFor(fs.readFileSync(source, 'utf8'), dataDir), { mode: 0o700 })
+  fs.writeFileSync(path.join(dataDir, 'guard-hook'), scriptFor(source, dataDir), { mode: 0o700 })
   command = commandFor(path.join(dataDir, 'guard-hook'))
   calls = []
   events = []
@@ -105,6 +105,8 @@ it('does the same while the app is closed, was killed, is a number of somebody e
     fs.writeFileSync(path.join(folder, 'app'), '-1\n')
     expect(await words()).toEqual(expected)
     fs.writeFileSync(path.join(folder, 'app'), `${process.pid}\n`) // nobody reads the question
+    const script = path.join(folder, '..', 'guard-hook')
+    fs.writeFileSync(script, fs.readFileSync(script, 'utf8').replace('sleep 10', 'sleep 1'))
     expect(await words()).toEqual(expected)
   }
   expect(calls).toEqual([])

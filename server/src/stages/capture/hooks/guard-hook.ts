@@ -9,6 +9,8 @@ import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 import { handlersOf, parseSettings, withHooks, withoutHooks } from './settings-hooks.ts'
 
 const EVENT = 'PreToolUse'
+/** Seconds; the script itself waits ten. */
+const TIMEOUT = 15
 const NOTHING = { created: false, filled: [] }
 
 export interface GuardHookOptions {
@@ -35,6 +37,7 @@ export function createGuardHook({ dataDir, source, script, now, ...options }: Gu
           command,
           events: [EVENT],
           matcher: 'Bash',
+          timeout: TIMEOUT,
           filled: state.filled,
         })
         return { before, after: text, footprint: { created: state.created, filled: [...state.filled, ...filled] } }

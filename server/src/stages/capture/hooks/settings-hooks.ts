@@ -105,8 +105,9 @@ export function withHooks(
     command,
     events,
     matcher,
+    timeout = TIMEOUT,
     filled: before = [],
-  }: { command: string; events: readonly string[]; matcher?: string; filled?: readonly FilledContainer[] },
+  }: { command: string; events: readonly string[]; matcher?: string; timeout?: number; filled?: readonly FilledContainer[] },
 ): InstallPlan {
   const filled: FilledContainer[] = []
   let settings = parseSettings(text)
@@ -114,7 +115,7 @@ export function withHooks(
   if (handlersOf(settings).some(isStale)) settings = parseSettings(withoutHandlers(settings.text, isStale, before))
   // The layout is read before our additions, so that it is the user's.
   const layout = layoutOf(settings.text, settings.root)
-  const group = { ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout: TIMEOUT }] }
+  const group = { ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout }] }
   const recordIfEmpty = (path: string[], container: JsonObject | JsonArray) => {
     const isEmpty = container.kind === 'object' ? container.members.length === 0 : container.items.length === 0
     if (isEmpty) filled.push({ path, was: contentOf(settings.text, container) })
