@@ -36,6 +36,7 @@ const BENCHMARKS = [
   'next-calls',
   'pass-through',
   'mod-step',
+  'guard',
   'benchmarks',
   'outcomes',
   'profiles',

@@ -71,7 +71,16 @@ for (const { version } of clients) {
   })
 }
 
-const CALLS = ['agent.list', 'agent.register', 'fs.read', 'process.spawn', 'session.messages', 'session.version'].map((name) => `$.${name}`)
+const CALLS = [
+  'agent.list',
+  'agent.register',
+  'fs.read',
+  'process.spawn',
+  'session.cwd',
+  'session.id',
+  'session.messages',
+  'session.version',
+].map((name) => `$.${name}`)
 
 /** Run by the client itself: a step of the agent never reaches what is beneath our hook, and one of Claude's always does. */
 const OWN_TEST = `

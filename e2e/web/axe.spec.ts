@@ -63,6 +63,7 @@ const FULL: Record<string, Screen> = {
   'the charts of a profile': profile('?view=charts'),
   Guardrails: visit('/guardrails'),
   'Rules of the guardrails': visit('/guardrails/rules'),
+  'the guard of Claude Code, off': visit('/guardrails/client'),
   'the thermometer, off': visit('/evaluator/thermometer'),
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),

@@ -87,3 +87,28 @@ function session(output: string): string {
     })
     .join('')
 }
+
+test('a user switches the guard of Claude Code on, and the page says that it only observes, and why', async ({
+  app,
+  server,
+  workspace,
+}) => {
+  await open(app, server, '/guardrails/client')
+  const section = app.getByRole('region', { name: 'Commands of Claude Code' })
+  await expect(section).toContainText('Off: commands of Claude Code are not checked before they run.')
+  const choose = async (label: string, option: RegExp) => {
+    await section.getByRole('combobox', { name: label }).click()
+    await app.getByRole('option', { name: option }).click()
+  }
+  await choose('Guard', /^Observe/)
+  await expect(section).toContainText('It lists what the rules find, and refuses nothing.')
+  await expect(section).toContainText('a hook that asks this app')
+  expect(fs.readFileSync(path.join(workspace.claudeDir, 'settings.json'), 'utf8')).toContain('guard-hook')
+  await choose('Guard', /^Guard/)
+  await expect(section.getByText('observes only')).toBeVisible()
+  await expect(section).toContainText('The version of Claude Code could not be read, so nothing was tested.')
+  expect(await axe(app)).toEqual([])
+  await choose('Guard', /^Off/)
+  await expect(section).toContainText('are not checked before they run')
+  expect(fs.existsSync(path.join(workspace.claudeDir, 'settings.json'))).toBe(false)
+})

@@ -58,6 +58,8 @@ export interface Client {
   session: {
     messages(options: { as: 'api'; agentId: string }): Promise<Message[]>
     version(): Promise<{ version: string }>
+    id(): Promise<string>
+    cwd(): Promise<string>
   }
   agent: {
     list(): Promise<{ id: string; type?: string }[]>

@@ -1,10 +1,11 @@
 /**
- * Our mod of Claude Code: an agent type `gym`, whose steps are answered by the user's own model. The conversation goes to a
+ * Our mod of Claude Code: the guard, which judges Claude's commands here (`guard.ts`), and an agent type `gym`, whose steps are answered by the user's own model. The conversation goes to a
  * program of ours, which knows the app and its token. Whatever happens, a step of this agent is answered here: if it were
  * passed on, the client would ask its provider.
  */
 import type { Check, Chunk, Client, Message, On, Step, StepResult, Usage } from './client.ts'
 import { isChecked, stricter } from './decision.ts'
+import { type Guard, guarded, guardIn, unchecked } from './guard.ts'
 
 interface Config {
   /** The program with its first arguments, and the last ones; between them is one of the calls. */
@@ -16,6 +17,9 @@ interface Config {
   student: string
   /** The file with rules for Claude's own steps; missing while there are none. */
   rules: string
+  /** The file that switches the guard on, and the program that takes what it decided. */
+  guard: string
+  tell: string[]
 }
 
 interface Rule {
@@ -51,11 +55,15 @@ const IN_SANDBOX =
 const tasks = new Map<string, string | null>()
 /** Read at the begin of each turn. */
 let rules: Rule[] | null = null
+/** Looked at as each step begins, so that a decision waits for nothing. */
+let guard: Guard | null = null
+let session: string | null = null
+let cwd: string | null = null
 
 /** The client follows `$` into declared functions only, so all that take it are. */
 export function register(on: On): void {
   on('session.start', async ($, e, next) => {
-    await registerAgent($).catch(() => undefined)
+    await Promise.all([registerAgent($).catch(() => undefined), lookAround($)])
     return next(e)
   })
 
@@ -68,6 +76,7 @@ export function register(on: On): void {
   })
 
   on('turn.step', async function* ($, e, next) {
+    void lookAround($)
     if (e.agentId === undefined || !(await isOurs($, e.model, e.agentId))) return yield* next(await ruled($, e))
     let answer: Answer
     let mustReport = false
@@ -84,11 +93,44 @@ export function register(on: On): void {
 
   on('tool.check', async ($, e, next) => {
     const engine = await next(e)
-    return isChecked(e.tool, isOurCall(e), engine) ? stricter(engine, await checkCommand($, e)) : engine
+    if (isOurCall(e)) {
+      if (!isChecked(e.tool, true, engine)) return engine
+      const ours = await checkCommand($, e)
+      if (guard !== null && (ours?.verdict === 'block' || ours?.verdict === 'warn'))
+        void tell($, e, ours.verdict === 'block' ? 'blocked' : 'asked')
+      return stricter(engine, ours)
+    }
+    const { decision, action } = guarded(guard, e, engine, cwd)
+    if (action !== null) void tell($, e, action)
+    return decision
   }).catch(async (_$, e, beneath) => {
     const engine = await beneath(e)
-    return isChecked(e.tool, isOurCall(e), engine) ? stricter(engine, null) : engine
+    if (isOurCall(e)) return isChecked(e.tool, true, engine) ? stricter(engine, null) : engine
+    return e.tool === 'Bash' ? unchecked(guard, engine) : engine
   })
+}
+
+/** Each call of the client takes some milliseconds. */
+async function lookAround($: Client): Promise<void> {
+  const [text, id, folder] = await Promise.all([
+    $.fs.read(config.guard).catch(() => ''), // off: no file
+    $.session.id().catch(() => null),
+    $.session.cwd().catch(() => null),
+  ])
+  guard = guardIn(text)
+  session = id
+  cwd = folder
+}
+
+/** For the list of events; it stays in the data directory while the app is closed. */
+async function tell($: Client, { tool, input, tool_use_id: id }: Check, action: string): Promise<void> {
+  const event = { action, session_id: session, cwd, tool_name: tool, tool_input: input, tool_use_id: id }
+  const program = $.process.spawn({ argv: config.tell, input: JSON.stringify(event) })
+  try {
+    while (!(await program.next()).done);
+  } catch {
+    // the decision stands, only the list lacks it
+  }
 }
 
 async function registerAgent($: Client): Promise<void> {

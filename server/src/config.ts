@@ -47,6 +47,8 @@ export interface Config {
   rendererDir: string
   samplesDir: string
   hookSource: string
+  /** The script that asks the app about a command of Claude Code. */
+  guardSource: string
   /** The built mod of Claude Code. */
   modSource: string
   /** The program that the mod runs. */
@@ -92,6 +94,9 @@ export interface Paths {
   lock: string
   spool: string
   hook: string
+  /** Questions of the guard in Claude Code and their answers, what it decided, and what switches it on. */
+  guard: string
+  guardHook: string
   archive: string
   backups: string
   logs: string
@@ -142,6 +147,8 @@ export const pathsOf = (dataDir: string): Paths => ({
   lock: path.join(dataDir, 'lock.db'),
   spool: path.join(dataDir, 'spool'),
   hook: path.join(dataDir, 'hook'),
+  guard: path.join(dataDir, 'guard'),
+  guardHook: path.join(dataDir, 'guard-hook'),
   archive: path.join(dataDir, 'archive'),
   backups: path.join(dataDir, 'backups'),
   logs: path.join(dataDir, 'logs'),
@@ -280,6 +287,7 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
     rendererDir: path.join(root, 'dist', 'renderer'),
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
+    guardSource: path.join(root, 'hooks', 'bashgym-guard.sh'),
     modSource: path.join(root, 'dist', 'server', 'mod', 'register.js'),
     modProgram: path.join(root, 'dist', 'server', 'mod', 'program.cjs'),
     origins,

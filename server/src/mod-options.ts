@@ -3,6 +3,7 @@ import { checkGuardrails } from '#contracts/routes/guardrails.ts'
 import { answerStep } from '#contracts/routes/router.ts'
 import { type Config, pathsOf } from './config.ts'
 import { productInfo } from './product.ts'
+import { guardFile } from './stages/guardrails/index.ts'
 import { type ModInstallerOptions, studentFile } from './stages/router/index.ts'
 
 /** Our mod in the user's Claude Code, or in the one of `settingsFile`. */
@@ -11,7 +12,7 @@ export function modOptions(
   clientVersion: ModInstallerOptions['clientVersion'],
   { settingsFile = path.join(claudeDir, 'settings.json'), folder }: { settingsFile?: string | undefined; folder?: string | undefined } = {},
 ): ModInstallerOptions {
-  const { serverJson, token } = pathsOf(dataDir)
+  const { serverJson, token, guard, guardHook } = pathsOf(dataDir)
   return {
     dataDir,
     settingsFile,
@@ -24,5 +25,7 @@ export function modOptions(
     calls: { step: answerStep.path, check: checkGuardrails.path },
     env: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
     studentFile: studentFile(dataDir),
+    guardFile: guardFile(guard),
+    tell: ['/bin/sh', guardHook, 'event'],
   }
 }

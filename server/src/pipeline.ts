@@ -6,7 +6,9 @@ import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import { lookup } from '#contracts/lookup.ts'
+import { MOD_CLIENT } from '#contracts/router-words.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
+import { runCanary } from './adapters/agent-cli/canary/run.ts'
 import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
 import { createBackends } from './adapters/sandbox/backends.ts'
@@ -22,7 +24,15 @@ import { findProgram } from './adapters/tools/find-program.ts'
 import { readableTree } from './adapters/tools/readable-tree.ts'
 import { listenEnvironment } from './http/environment-listener.ts'
 import { createAgentStage } from './stages/agents/index.ts'
-import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
+import {
+  createCapture,
+  createGuardHook,
+  createHooks,
+  isAtLeast,
+  managedFoldersOf,
+  managedVariables,
+  traceId,
+} from './stages/capture/index.ts'
 import { createCheckStage } from './stages/checks/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
@@ -80,6 +90,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     clientVersion: () => client.version(),
     now: core.now,
   })
+  const settingsFile = path.join(config.claudeDir, 'settings.json')
   let repaired: string[] = []
 
   const guardrails: Guardrails = createGuardrails(core, {
@@ -90,6 +101,26 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       summaries: () => traces.summaries(),
       head: (traceId) => traces.head(traceId),
       passages: (input, options) => traces.passages(input, options),
+    },
+    traceOf: (session) => traceId('claude-code', session),
+    client: {
+      client: {
+        version: () => client.version(),
+        program: () => client.program(),
+        loadsMods: (version) => isAtLeast(version, MOD_CLIENT),
+      },
+      settingsFile,
+      path: config.path,
+      canary: runCanary,
+      managedVariables: () => managedVariables(managedFoldersOf(process.platform)),
+      mod: { report: () => router.mod.report(), install: () => router.mod.install(), others: () => router.mod.others() },
+      hook: createGuardHook({
+        dataDir: config.dataDir,
+        source: config.guardSource,
+        script: core.paths.guardHook,
+        settingsFile,
+        now: core.now,
+      }),
     },
   })
   /** Records what is replaced in the requests of runs. */
@@ -390,6 +421,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     verdictOf: (command) => guardrails.check(command, 'native'),
     contextOf: (id) => models.contextOf(id),
     load: (id) => models.load(id),
+    guard: () => guardrails.clientGuard(),
     mod: modOptions(config, () => client.version()),
     paceOf: (run) => exams.paceOf(run),
     prices: () => settings.get().prices,

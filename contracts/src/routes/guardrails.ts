@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
+import { ClientGuard } from '../entities/client-guard.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
 import {
   GuardAction,
@@ -72,4 +73,15 @@ export const reviewGuardrailEvent = route.patch('reviewGuardrailEvent', '/api/ob
   body: z.object({ wasRight: z.boolean().nullable() }),
   response: GuardrailEvent,
   errors: ['not_found'],
+})
+
+export const getClientGuard = route.get('getClientGuard', '/api/guardrails/client', {
+  summary: "Whether the guard over Claude Code's own commands is on, how, and whether it was shown to hold",
+  response: ClientGuard,
+})
+
+export const proveClientGuard = route.post('proveClientGuard', '/api/guardrails/client/prove', {
+  summary: 'Start Claude Code with its plugins against an address on this machine, and see whether a harmless command is refused',
+  body: z.object({}),
+  response: ClientGuard,
 })

@@ -55,6 +55,13 @@ export const OwnGuardRule = z
   .meta({ id: 'OwnGuardRule' })
 export type OwnGuardRule = z.infer<typeof OwnGuardRule>
 
+/** What is done about Claude Code's own commands: nothing, only listing them, or refusing and asking. */
+export const GuardMode = z.enum(['off', 'observe', 'guard']).meta({ id: 'GuardMode' })
+export type GuardMode = z.infer<typeof GuardMode>
+/** What becomes of a command that cannot be checked, as while the app is closed. */
+export const GuardUnchecked = z.enum(['nothing', 'ask']).meta({ id: 'GuardUnchecked' })
+export type GuardUnchecked = z.infer<typeof GuardUnchecked>
+
 /** What is checked beside the commands of sandboxes, which always are. */
 export const GuardrailSettings = z
   .object({
@@ -68,6 +75,10 @@ export const GuardrailSettings = z
       .max(100)
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Two rules have the same name.')
       .default([]),
+    client: GuardMode.default('off').meta({ description: "the guard over Claude Code's own commands" }),
+    clientUnchecked: GuardUnchecked.default('nothing').meta({
+      description: 'what the guard does with a command that it cannot check, as while the app is closed',
+    }),
   })
   .prefault({})
 export type GuardrailSettings = z.infer<typeof GuardrailSettings>

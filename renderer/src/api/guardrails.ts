@@ -9,6 +9,7 @@ export const guardrailKeys = {
   events: [...all, 'events'] as const,
   rules: [...all, 'rules'] as const,
   overview: [...all, 'overview'] as const,
+  client: [...all, 'client'] as const,
   check: (input: CheckInput) => [...all, 'check', input] as const,
 }
 
@@ -21,6 +22,18 @@ export const useGuardRules = () =>
   useQuery({ queryKey: guardrailKeys.rules, queryFn: ({ signal }) => api.listGuardrailRules({ signal }), staleTime: Infinity })
 
 export const useGuardOverview = () => useQuery({ queryKey: guardrailKeys.overview, queryFn: ({ signal }) => api.getGuardrails({ signal }) })
+
+/** The guard over Claude Code's own commands. */
+export const useClientGuard = () => useQuery({ queryKey: guardrailKeys.client, queryFn: ({ signal }) => api.getClientGuard({ signal }) })
+
+export function useProveGuard() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.proveClientGuard({ body: {} }),
+    onSuccess: (report) => queries.setQueryData(guardrailKeys.client, report),
+    meta: { title: "Couldn't test the guard" },
+  })
+}
 
 export const useGuardEvents = (filter: EventFilter) =>
   useInfiniteQuery({

@@ -12,6 +12,7 @@ import { createLlmProxy, openPassThrough, PROXY_PATHS } from '#server/adapters/l
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
 import { openProxy } from '#server/adapters/allow-list/proxy.ts'
 import { serveSandboxes } from '#server/serve-sandboxes.ts'
+import { openCanaryApi } from '#server/adapters/agent-cli/canary/api.ts'
 import { startTestServer } from '#server/testing/server.ts'
 
 interface Listener {
@@ -38,6 +39,7 @@ const FILES = [
   'adapters/llm-proxy/index.ts',
   'adapters/allow-list/proxy.ts',
   'adapters/llm-proxy/pass.ts',
+  'adapters/agent-cli/canary/api.ts',
 ]
 
 beforeAll(async () => {
@@ -71,7 +73,9 @@ beforeAll(async () => {
     onPassed: () => undefined,
     onFault: () => undefined,
   })
+  const canary = await openCanaryApi()
   closing.unshift(() => pass.close())
+  closing.unshift(() => canary.close())
 
   const bearer = { authorization: `Bearer ${TOKEN}` }
   const portOf = (url: string) => Number(new URL(url).port)
@@ -122,6 +126,13 @@ beforeAll(async () => {
       port: pass.port,
       call: { method: 'POST', path: `/${TOKEN}/v1/messages`, headers: json, body: '{}' },
       maxBody: 32 * MB,
+      sockets: [],
+    },
+    {
+      file: 'adapters/agent-cli/canary/api.ts',
+      port: portOf(canary.url),
+      call: { method: 'POST', path: '/v1/messages', headers: { 'x-api-key': canary.key, ...json }, body: '{}' },
+      maxBody: 10 * MB,
       sockets: [],
     },
   )

@@ -1,4 +1,4 @@
-import { FlaskConical, ShieldAlert } from 'lucide-react'
+import { FlaskConical, ShieldAlert, ShieldCheck } from 'lucide-react'
 import { lazy } from 'react'
 import { GuardSweep } from '#contracts/entities/guardrail.ts'
 import { guardrailMessages } from '#renderer/api/guardrails.ts'
@@ -16,6 +16,14 @@ const useCommands = (): readonly Command[] => [
     icon: FlaskConical,
     order: 65,
     href: '/guardrails/test',
+  },
+  {
+    id: 'guardrails-client',
+    label: "Guard Claude Code's own commands",
+    words: 'refuse deny ask dangerous hook mod protect observe',
+    icon: ShieldCheck,
+    order: 66,
+    href: '/guardrails/client',
   },
 ]
 

@@ -30,6 +30,7 @@ export const GUARD_TABS = {
   tabs: [
     { id: 'events', href: '/guardrails', label: 'Events' },
     { id: 'rules', href: '/guardrails/rules', label: 'Rules' },
+    { id: 'client', href: '/guardrails/client', label: 'Claude Code' },
     { id: 'test', href: '/guardrails/test', label: 'Test' },
   ],
 } as const

@@ -10,7 +10,7 @@ import { Fetched } from '#renderer/ui/fetched.tsx'
 import { NumberRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { NoteLine } from '#renderer/ui/note-line.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ClientChangeBlock } from './client-change.tsx'
+import { ClientChangeBlock } from '#renderer/app/client-change.tsx'
 
 const GivenUp = () => (
   <ul className="list-disc pl-5">

@@ -17,7 +17,7 @@ import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { RouterServing } from './router-serving.tsx'
 import { RouterWork } from './router-work.tsx'
-import { ClientChangeBlock } from './client-change.tsx'
+import { ClientChangeBlock } from '#renderer/app/client-change.tsx'
 import { ProxySection } from './router-proxy.tsx'
 
 /** Which model of the user's own works as an agent in Claude Code, and the mod with which it does. */

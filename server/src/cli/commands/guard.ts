@@ -3,16 +3,17 @@ import { type GuardCheck, GuardProfile, type GuardrailEvent, type GuardSweep, Te
 import { plural } from '#contracts/plural.ts'
 import { allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
 import { waitFor } from '../wait.ts'
+import { GUARD_CLIENT_USAGE, guardClient } from './guard-client.ts'
 import { type ByteStreams, toText } from './redact.ts'
 
 const MODES = ['text', 'events', 'sessions'] as const
 
 export const guardCommand = (bytes: ByteStreams): Command => ({
   name: 'guard',
-  usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR] | guard --text [--direction ${TextDirection.options.join('|')}] | guard --events | guard --sessions`,
+  usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR] | guard --text [--direction ${TextDirection.options.join('|')}] | guard --events | guard --sessions | ${GUARD_CLIENT_USAGE}`,
   summary: 'show whether guardrails allow a shell command, or what a text from stdin (--text) tells a model; exits 1 if it is blocked',
   help: () =>
-    'Nothing is run and nothing is stored.\n--events lists what guardrails warned about and blocked.\n--sessions checks the commands and tool results of captured sessions that are new since the last time.',
+    'Nothing is run and nothing is stored.\n--events lists what guardrails warned about and blocked.\n--sessions checks the commands and tool results of captured sessions that are new since the last time.\nclient on refuses in Claude Code what the rules block, asks about what they warn about, and tests that in the installed version (client test does it again); observe only lists it. --unchecked says what happens to a command that cannot be checked, as while the app is closed.',
   options: {
     profile: { type: 'string' },
     cwd: { type: 'string' },
@@ -20,8 +21,10 @@ export const guardCommand = (bytes: ByteStreams): Command => ({
     text: { type: 'boolean' },
     events: { type: 'boolean' },
     sessions: { type: 'boolean' },
+    unchecked: { type: 'string' },
   },
   async run(context) {
+    if (context.args[0] === 'client' && context.args.length > 1) return guardClient(context)
     const chosen = MODES.filter((mode) => context.values[mode] === true)
     if (chosen.length > 1) throw new UsageError(`Use one of --${MODES.join(', --')}.`)
     if (chosen[0] === 'events') return events(context)

@@ -20,9 +20,10 @@ export function createCapture(core: Core, deps: CaptureDeps) {
 export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'
 export { permissionRules, withAllowed, withoutAllowed } from './hooks/allow-rules.ts'
 export { JsonTextError } from './hooks/json-text.ts'
+export { createGuardHook } from './hooks/guard-hook.ts'
 export { createClientEnv } from './hooks/client-env.ts'
 export { isAtLeast } from './hooks/client-events.ts'
-export { managedFoldersOf, offSwitches } from './hooks/off-switches.ts'
+export { managedFoldersOf, managedVariables, offSwitches } from './hooks/off-switches.ts'
 
 export type { ClientState } from './clients.ts'
 export type { Capture, CaptureDeps, StartOptions } from './service.ts'

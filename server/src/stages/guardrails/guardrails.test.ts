@@ -157,6 +157,8 @@ describe('a check before a command runs', () => {
       personal: () => Promise.resolve([]),
       settings: () => Settings.parse({}).guardrails,
       traces: { summaries: () => [], head: () => null, passages: () => Promise.resolve(null) },
+      traceOf: (session) => session,
+      client: {} as never, // the guard in Claude Code is not asked here
     })
   })
   afterAll(() => core.close())

@@ -6,7 +6,8 @@ import { requireCheckableLength } from './length.ts'
 import { guardrailsRoutes } from './routes.ts'
 import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
 
-export type { GuardPolicy } from './evaluate.ts'
+export type { GuardPolicy } from './engine.ts'
+export { guardFile } from './client/service.ts'
 export type { CheckOptions } from './service.ts'
 
 /** Checks shell commands and texts, and lists those that it warned about or blocked. */
@@ -16,10 +17,19 @@ export function createGuardrails(core: Core, deps: GuardrailsDeps) {
     name: 'guardrails',
     routes: guardrailsRoutes(service),
     forget: service.forget,
+    start: ({ watch }) => (watch ? service.clientGuard.start() : undefined),
+    close: () => service.clientGuard.close(),
+    settings: [
+      {
+        select: ({ guardrails: { client, clientUnchecked, rules } }) => [client, clientUnchecked, client === 'off' ? [] : rules],
+        onChange: () => void service.clientGuard.follow(),
+      },
+    ],
   }
   return {
     stage,
     check: (...input: Parameters<typeof service.check>) => service.check(...input),
+    clientGuard: () => service.clientGuard.report(),
     redacted: (...input: Parameters<typeof service.redacted>) => service.redacted(...input),
     policyOf: (...input: Parameters<typeof service.policyOf>) => service.policyOf(...input),
   }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { evaluate } from './evaluate.ts'
+import { evaluate } from './engine.ts'
 
 const rows = fs
   .readFileSync(path.join(import.meta.dirname, '../../../../labelled/guardrails/commands.txt'), 'utf8')

@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { normalize } from '#server/shell/posix-path.ts'
 import { globMatches, hasGlob } from './shell/glob.ts'
 import { UNKNOWN } from './shell/text.ts'
 
@@ -22,7 +22,7 @@ const DEVICE = /^(?:[shv]d[a-z]+\d*|xvd[a-z]+\d*|nvme\d.*|mmcblk\d.*|md\d+|dm-\d
 export function resolvePath(written: string, folder: string | null): string | null {
   const absolute = written.startsWith('/') ? written : folder === null ? null : `${folder}/${written}`
   if (absolute === null) return null
-  const normal = path.posix.normalize(absolute)
+  const normal = normalize(absolute)
   const withoutProc = normal.replace(/^\/proc\/(?:self|thread-self|\d+)\/(?:root|cwd)(?=\/|$)/, '') || '/'
   return withoutProc.replace(/(?<=.)\/$/, '')
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { quoted } from '#server/adapters/tools/shell-words.ts'
-import { evaluate } from './evaluate.ts'
+import { evaluate } from './engine.ts'
 
 /** Commands that are blocked on their own, as lists of words. */
 const BLOCKED = [

@@ -1,10 +1,18 @@
-import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { GuardAction, GuardProfile, GuardSource, GuardVerdict } from '#contracts/entities/guardrail.ts'
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
 import { excerptOf, LONGEST_PART } from './excerpt.ts'
 import type { GuardrailStore } from './store.ts'
 
 const NO_SESSION = { score: null, traceId: null, stepId: null } as const
+
+interface Place {
+  profile: GuardProfile
+  source: GuardSource
+  action: GuardAction
+  sandboxId: string | null
+  traceId: string | null
+}
 
 /** Stores and publishes what was found before commands ran, and what was replaced. */
 export function createRecords(
@@ -13,15 +21,16 @@ export function createRecords(
   redact: (text: string) => string,
 ) {
   return {
-    checked(command: string, result: GuardVerdict, { profile, sandboxId }: { profile: GuardProfile; sandboxId: string | null }): void {
+    /** `action` without one: as sandboxes do. */
+    checked(command: string, result: GuardVerdict, place: Partial<Place> & Pick<Place, 'profile'>): void {
       const { verdict, rule, reason, span } = result
       if (verdict === 'allow') return tx(() => store.addAllowed(1, now()))
       const excerpt = excerptOf(redact(command.slice(span?.start ?? 0, span?.end ?? command.length).slice(0, LONGEST_PART)))
       tx(() => {
-        const action = verdict === 'block' ? 'blocked' : 'ran'
-        const what = { verdict, action, type: 'code', source: 'sandbox', rule: rule ?? '', reason: reason ?? '', excerpt } as const
-        const event = store.add({ ...NO_SESSION, ...what, profile, sandboxId })
-        events.append(verdict === 'block' ? 'guardrail:blocked' : 'guardrail:warn', { event })
+        const done = { action: verdict === 'block' ? 'blocked' : 'ran', source: 'sandbox' } as const
+        const what = { verdict, type: 'code', rule: rule ?? '', reason: reason ?? '', excerpt } as const
+        const event = store.add({ ...NO_SESSION, sandboxId: null, ...done, ...what, ...place })
+        events.append(event.action === 'blocked' ? 'guardrail:blocked' : 'guardrail:warn', { event })
       })
     },
     /** Secrets in a request of a run were replaced; `counts`: the new ones, by type. */

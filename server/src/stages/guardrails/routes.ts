@@ -8,6 +8,8 @@ export const guardrailsRoutes = (service: GuardrailsService) => [
       ? service.checkCommand(body.command, body.profile, body.cwd ?? null)
       : service.checkText(body.text, body.direction, signal),
   ),
+  implement(routes.getClientGuard, () => service.clientGuard.report()),
+  implement(routes.proveClientGuard, () => service.clientGuard.prove()),
   implement(routes.getGuardrails, () => service.overview()),
   implement(routes.listGuardrailRules, async () => ({ items: await service.rules() })),
   implement(routes.startGuardrailSweep, () => service.startSweep()),

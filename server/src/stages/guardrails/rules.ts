@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { basename } from '#server/shell/posix-path.ts'
 import { flagsOf } from './flags.ts'
 import { isDevice, isProtected, isRootIfEmpty, resolvePath } from './paths.ts'
 import type { Action, CommandAction } from './shell/actions.ts'
@@ -256,7 +256,7 @@ function onCommand(
 }
 
 const findRemoves = (plan: FindPlan, args: readonly string[]): boolean =>
-  plan.deletes || plan.commands.some(([from]) => mayRemove(path.posix.basename(args[from] ?? '')))
+  plan.deletes || plan.commands.some(([from]) => mayRemove(basename(args[from] ?? '')))
 
 /** An unknown name may be `rm`. */
 function mayRemove(name: string): boolean {

@@ -1,24 +1,16 @@
-import type {
-  GuardCheck,
-  GuardOverrides,
-  GuardProfile,
-  GuardRule,
-  GuardType,
-  GuardVerdict,
-  TextDirection,
-} from '#contracts/entities/guardrail.ts'
+import type { GuardCheck, GuardProfile, GuardRule, GuardType, GuardVerdict, TextDirection } from '#contracts/entities/guardrail.ts'
 import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
-import { closest } from '#contracts/closest.ts'
-import { AppError } from '#contracts/errors.ts'
 import { SECOND_SET } from '#contracts/guardrail-figures.ts'
 import type { Core } from '#server/core.ts'
 import type { EvaluateInput } from './evaluate.job.ts'
-import { type GuardPolicy, evaluateWithTimeLimit, parseOf } from './evaluate.ts'
+import { type ClientGuardDeps, createClientGuard } from './client/service.ts'
+import type { GuardPolicy } from './engine.ts'
+import { evaluateWithTimeLimit, parseOf } from './evaluate.ts'
 import { requireCheckableLength, requireCheckableText } from './length.ts'
 import { listedRules } from './listed-rules.ts'
 import { createRecords } from './records.ts'
-import { RULES } from './rules.ts'
+import { policyOf } from './policy.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
 import { createSweep, type SweepDeps } from './sweep.ts'
 import { checkText, type TextFinding, type TextInput, type TextResult } from './text/check.ts'
@@ -30,6 +22,9 @@ export interface GuardrailsDeps {
   personal: (text: string, signal: AbortSignal) => Promise<{ start: number; end: number; type: string }[]>
   settings: () => GuardrailSettings
   traces: SweepDeps['traces']
+  /** The trace of a session of Claude Code, by the client's own id. */
+  traceOf: (session: string) => string
+  client: Omit<ClientGuardDeps, 'settings' | 'ownRules' | 'verdictOn' | 'record'>
 }
 
 export interface CheckOptions {
@@ -46,7 +41,6 @@ const SWEEP = 'guardrail-sweep'
 /** About 5 ms of work; longer commands are checked on a thread. */
 const SHORT_CHARS = 2_000
 const LONGEST_FOR_PERSONAL_DATA = 100_000
-const IDS: readonly string[] = RULES.map(({ id }) => id)
 const ALL_TYPES: readonly GuardType[] = ['injection', 'moderation', 'topic', 'pii']
 
 export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
@@ -80,8 +74,17 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
   }
 
   const sweep = createSweep(core, store, { ...deps, ownRules })
+  const clientGuard = createClientGuard(core, {
+    ...deps.client,
+    settings: deps.settings,
+    ownRules,
+    verdictOn: async (command, cwd) => (await evaluate(command, 'native', cwd, {}, false)).verdict,
+    record: ({ tool_input: { command }, session_id: session }, verdict, what) =>
+      records.checked(command, verdict, { ...what, profile: 'native', traceId: session === null ? null : deps.traceOf(session) }),
+  })
 
   return {
+    clientGuard,
     async checkCommand(command: string, profile: GuardProfile, cwd: string | null): Promise<GuardCheck> {
       const { verdict: result, parse } = await evaluate(command, profile, cwd, {}, true)
       const { verdict, rule, span, reason, alternatives } = result
@@ -121,29 +124,9 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
       const common = { alternatives: [], unchecked, parse: null }
       if (worst) return { passed: worst.verdict !== 'block', ...worst, ...common }
       const verdict = checked.size + rules.length === 0 ? 'not_checked' : 'allow'
-      return {
-        passed: true,
-        verdict,
-        rule: null,
-        type: null,
-        spans: [],
-        score: null,
-        reason: verdict === 'allow' ? null : NOTHING_LOOKED,
-        ...common,
-      }
+      return { ...NOTHING_FOUND, verdict, reason: verdict === 'allow' ? null : NOTHING_LOOKED, ...common }
     },
-    /** Throws `invalid_request` for an unknown rule. */
-    policyOf(overrides: GuardOverrides): GuardPolicy {
-      for (const id of Object.keys(overrides)) {
-        if (IDS.includes(id)) continue
-        const near = closest(id, IDS)
-        throw new AppError('invalid_request', {
-          message: `There is no guardrail rule "${id}".`,
-          hint: near === null ? `Rules: ${IDS.join(', ')}.` : `Did you mean ${near}?`,
-        })
-      }
-      return overrides
-    },
+    policyOf,
     /** Checks a command before it runs in a sandbox; a warning or a block is stored and published. Throws `payload_too_large`. */
     async check(command: string, profile: GuardProfile, { sandboxId, cwd, policy = {} }: CheckOptions = {}): Promise<GuardVerdict> {
       const { verdict } = await evaluate(command, profile, cwd ?? null, policy, false)
@@ -178,6 +161,7 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
 
 export type GuardrailsService = ReturnType<typeof createGuardrailsService>
 
+const NOTHING_FOUND = { passed: true, rule: null, type: null, spans: [], score: null }
 const NOTHING_LOOKED = 'Nothing is switched on that looks at such a text.'
 const MOST_SPANS = 20
 

@@ -16,6 +16,17 @@ export const WAYS_OUT: readonly { module: string; what: string; enforcedBy?: str
 
 export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   {
+    module: 'server/src/adapters/agent-cli/canary/api.ts',
+    why: 'answers the client on this machine with one fixed command; the session begins with it',
+  },
+  {
+    module: 'server/src/adapters/agent-cli/canary/run.ts',
+    why: 'settings of the client that name plugins and hooks, into the data directory, for a session without content',
+  },
+  { module: 'server/src/stages/guardrails/client/door.ts', why: 'answers to the hook of the client, in the data directory' },
+  { module: 'server/src/stages/guardrails/client/proofs.ts', why: 'how tests of the guard went, into the data directory' },
+  { module: 'server/src/stages/guardrails/client/service.ts', why: 'what switches the guard on, into the data directory' },
+  {
     module: 'server/src/adapters/git/changes.ts',
     why: 'changes of an agent run, into the data directory',
   },

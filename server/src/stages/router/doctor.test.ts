@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import type { ClientGuard } from '#contracts/entities/client-guard.ts'
 import type { ModReport } from '#contracts/entities/router.ts'
 import { newFolder } from '#server/testing/folders.ts'
 import { checksOf } from './doctor.ts'
@@ -16,6 +17,18 @@ const MOD: ModReport = {
   changed: false,
   problems: [],
 }
+const GUARD: ClientGuard = {
+  mode: 'off',
+  unchecked: 'nothing',
+  way: null,
+  holds: false,
+  reason: 'Off.',
+  clientVersion: null,
+  proof: null,
+  overridableBy: [],
+  canBeFirst: false,
+  problems: [],
+}
 const PROXY = { isOn: false, address: null, upstream: '', problem: null, unchecked: [] }
 
 function checks(
@@ -23,12 +36,18 @@ function checks(
   mod: Partial<ModReport> = {},
   proxy: Partial<Parameters<typeof checksOf>[0]['proxy']> = {},
   isClientSent = false,
+  guard: Partial<ClientGuard> = {},
 ) {
   const settingsFile = path.join(newFolder(), 'settings.json')
   fs.writeFileSync(settingsFile, JSON.stringify({ env }))
-  return checksOf({ mod: { ...MOD, ...mod }, student: null, proxy: { ...PROXY, ...proxy }, isClientSent, settingsFile }).map(
-    ({ name, state, detail, fix }) => ({ name, state, says: `${detail} ${fix}` }),
-  )
+  return checksOf({
+    mod: { ...MOD, ...mod },
+    student: null,
+    proxy: { ...PROXY, ...proxy },
+    isClientSent,
+    guard: { ...GUARD, ...guard },
+    settingsFile,
+  }).map(({ name, state, detail, fix }) => ({ name, state, says: `${detail} ${fix}` }))
 }
 
 it('fails when the safety checks would go to a model of the user, and warns of what weakens them', () => {
@@ -65,4 +84,15 @@ it('says when sessions are sent to an address that nobody answers, or another pr
   const problem = 'Port 8003 is in use by another program.'
   expect(says({ isOn: true, problem }, false)).toEqual(['warning', expect.stringContaining(problem)])
   expect(says({ isOn: true, problem }, true)).toEqual(['problem', expect.stringMatching(/in use.*your key.*router off/)])
+})
+
+it('warns of a guard that was not shown to hold, and of nothing while it is off or only observes', () => {
+  const guard = (state: Partial<ClientGuard>) => checks({}, {}, {}, false, state).find(({ name }) => name === 'Guard of Claude Code')
+  expect(guard({})).toBeUndefined()
+  expect(guard({ mode: 'observe' })).toMatchObject({ state: 'found' })
+  expect(guard({ mode: 'guard', holds: true })).toMatchObject({ state: 'found' })
+  expect(guard({ mode: 'guard', reason: 'Not tested.' })).toMatchObject({
+    state: 'warning',
+    says: expect.stringMatching(/Observes only.*Not tested.*guard client test/) as unknown,
+  })
 })

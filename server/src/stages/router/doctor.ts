@@ -1,4 +1,5 @@
 import { variableProblems } from '#contracts/client-variables.ts'
+import type { ClientGuard } from '#contracts/entities/client-guard.ts'
 import type { ModReport, Student } from '#contracts/entities/router.ts'
 import type { DoctorCheck } from '#contracts/entities/system.ts'
 import type { RouterProxy } from '#contracts/entities/routing.ts'
@@ -19,9 +20,10 @@ export function checksOf(facts: {
   proxy: RouterProxy
   /** Whether the settings of the client send its sessions to the proxy. */
   isClientSent: boolean
+  guard: ClientGuard
   settingsFile: string
 }): Check[] {
-  return [variables(facts.settingsFile), mod(facts), ...address(facts), ...sessions(facts.proxy)]
+  return [variables(facts.settingsFile), mod(facts), ...address(facts), ...guard(facts.guard), ...sessions(facts.proxy)]
 }
 
 /** A session whose address nobody answers has no API; one that another program answers gives it the key. */
@@ -77,6 +79,21 @@ function mod({ mod: report, student }: { mod: ModReport; student: Student | null
     detail: [...reasons, ELSEWHERE].join(' '),
     fix: overridableBy.length > 0 ? 'Run `bashgym mod first`, or use Settings → Model in Claude Code, to put our mod before them.' : null,
   }
+}
+
+function guard({ mode, holds, reason, clientVersion, problems }: ClientGuard): Check[] {
+  if (mode === 'off') return []
+  const isFine = (mode === 'observe' || holds) && problems.length === 0
+  return [
+    {
+      name: 'Guard of Claude Code',
+      state: isFine ? 'found' : 'warning',
+      version: clientVersion,
+      neededFor: 'refusing dangerous commands in Claude Code',
+      detail: [isFine || mode === 'observe' ? reason : `Observes only, as far as is known: ${reason}`, ...problems].join(' '),
+      fix: isFine ? null : 'Run `bashgym guard client test`, or open Guardrails → Claude Code.',
+    },
+  ]
 }
 
 function sessions({ unchecked }: RouterProxy): Check[] {

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import type { ClientGuard } from '#contracts/entities/client-guard.ts'
 import { implement } from '#contracts/derive/route.ts'
 import type { RouteDecision } from '#contracts/entities/routing.ts'
 import { generate as generateRoute } from '#contracts/routes/routing.ts'
@@ -45,6 +46,8 @@ export interface RouterDeps
     Pick<GenerateDeps, 'otherTeacher'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
   mod: ModInstallerOptions
+  /** The guard over Claude Code's own commands, for the system check. */
+  guard: () => Promise<ClientGuard>
   patienceMs?: number
   /** Sessions of exams, with the name of the exam. */
   examined: () => ReadonlyMap<string, string>
@@ -79,6 +82,7 @@ export function createRouter(
     filesOf,
     otherTeacher,
     examined,
+    guard,
     ...deps
   }: RouterDeps,
 ) {
@@ -152,7 +156,7 @@ export function createRouter(
     void proxy.changed()
     parts.proxyChanged()
   }
-  const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => parts.report() })
+  const rules = createRules(core, { settings, prices, file: rulesFileOf(mod.studentFile), mod: () => parts.mod.report() })
   const wire = (student: ChosenStudent | null) => {
     if (!student) return null
     const { endpoint: _endpoint, model: _model, ...rest } = student
@@ -204,7 +208,7 @@ export function createRouter(
     name: 'router',
     routes: [
       implement(routes.getRouter, async () => {
-        const report = await parts.report()
+        const report = await parts.mod.report()
         sawClient(report.clientVersion)
         return { student: wire(students.chosen()), mod: report }
       }),
@@ -270,14 +274,16 @@ export function createRouter(
     stage,
     answeredBy: (name: string) => students.answeredBy(name),
     gymTurns,
+    mod: parts.mod,
     shadow: { undecided: shadow.undecided, judgedBy: shadow.judgedBy, pairsOf: shadow.pairsOf },
     /** For the system check. */
     doctor: async () =>
       doctorChecks({
-        mod: await parts.report(),
+        mod: await parts.mod.report(),
         student: wire(students.chosen()),
         proxy: await proxy.status(),
         isClientSent: parts.isClientSent(),
+        guard: await guard(),
         settingsFile: mod.settingsFile,
       }),
   }

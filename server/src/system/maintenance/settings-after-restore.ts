@@ -67,6 +67,8 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'guardrails.blockedTopics': 'keeps', // they only warn about more, or block more
   'guardrails.allowedTopics': 'keeps',
   'guardrails.rules': 'keeps',
+  'guardrails.client': waits(guardrails.client), // it changes the settings of Claude Code
+  'guardrails.clientUnchecked': waits(guardrails.clientUnchecked),
   'training.python': waits(training.python),
   'training.ray': waits(training.ray),
   'training.hub': waits(training.hub),

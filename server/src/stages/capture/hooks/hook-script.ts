@@ -66,8 +66,8 @@ export interface Footprint {
   filled: FilledContainer[]
 }
 
-/** What was added: our hooks, the setting that records the edits of shell commands, or variables. */
-export type Added = 'hooks' | 'shell-edits' | 'client-env'
+/** What was added: our hooks, the setting that records the edits of shell commands, variables, or the hook of the guard. */
+export type Added = 'hooks' | 'shell-edits' | 'client-env' | 'guard'
 
 const footprintFile = (dataDir: string, settingsFile: string, added: Added) =>
   path.join(backups(dataDir), `${added}-${hash('sha256', settingsFile).slice(0, 12)}.json`)
@@ -101,7 +101,8 @@ function createPrivateFolder(folder: string): void {
   fs.chmodSync(folder, 0o700)
 }
 
-function replaceFile(file: string, bytes: Uint8Array, mode: number): void {
+/** Replaces a file of ours whole. */
+export function replaceFile(file: string, bytes: Uint8Array, mode: number): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
   try {
     writeNewFile(temporary, bytes, mode)

@@ -78,3 +78,11 @@ export function offSwitches(options: { settingsFile: string; managedFolders: rea
 }
 
 const listsHooks = (node: JsonNode) => node.kind === 'array' && node.items.some((item) => item.kind === 'string' && item.value === 'hooks')
+
+/** The variables that the administrator's settings give to the client. */
+export const managedVariables = (folders: readonly string[]): string[] =>
+  folders.flatMap(managedFiles).flatMap((file) => {
+    const node = parseIfReadable(file)
+    const env = node === null ? undefined : member(node, 'env')?.value
+    return env?.kind === 'object' ? env.members.map(({ key }) => key) : []
+  })

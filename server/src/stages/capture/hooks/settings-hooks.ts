@@ -97,13 +97,19 @@ export interface InstallPlan {
 }
 
 /**
- * Adds our command to each of `events` that does not have it, as its last group and without a matcher. Removes our
+ * Adds our command to each of `events` that does not have it, as its last group, without a matcher if none is given. Removes our
  * entries for other events, which an older or newer client knows. Returns the same text if nothing changes. The
  * parameter `filled` is the record of an earlier install; the result has only additions to it.
  */
 export function withHooks(
   text: string,
-  { command, events, filled: before = [] }: { command: string; events: readonly string[]; filled?: readonly FilledContainer[] },
+  {
+    command,
+    events,
+    matcher,
+    timeout = TIMEOUT,
+    filled: before = [],
+  }: { command: string; events: readonly string[]; matcher?: string; timeout?: number; filled?: readonly FilledContainer[] },
 ): InstallPlan {
   const filled: FilledContainer[] = []
   let settings = parseSettings(text)
@@ -111,7 +117,7 @@ export function withHooks(
   if (handlersOf(settings).some(isStale)) settings = parseSettings(withoutHandlers(settings.text, isStale, before))
   // The layout is read before our additions, so that it is the user's.
   const layout = layoutOf(settings.text, settings.root)
-  const group = { hooks: [{ type: 'command', command, timeout: TIMEOUT }] }
+  const group = { ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout }] }
   const recordIfEmpty = (path: string[], container: JsonObject | JsonArray) => {
     const isEmpty = container.kind === 'object' ? container.members.length === 0 : container.items.length === 0
     if (isEmpty) filled.push({ path, was: contentOf(settings.text, container) })

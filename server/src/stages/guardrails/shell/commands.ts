@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { basename } from '#server/shell/posix-path.ts'
 import { options, skipOptions } from '#server/shell/options.ts'
 import { SSH_VALUES } from '#server/shell/prefixes.ts'
 import { HOME, resolvePath } from '../paths.ts'
@@ -75,7 +75,7 @@ function resolveLinks(word: string, { links, folder }: Session): string {
 /** The name without its folder; empty if it is unknown. */
 function nameOf({ text }: Text): string {
   if (text.includes(UNKNOWN)) return ''
-  const name = path.posix.basename(text).replace(GNU_NAMES, '')
+  const name = basename(text).replace(GNU_NAMES, '')
   if (/^(?:python|pypy)\d[\d.]*$/.test(name)) return 'python'
   return hasGlob(name) && name !== '[' ? (NAMED_BY_PATTERN.find((one) => globMatches(name, one)) ?? name) : name
 }
@@ -414,7 +414,7 @@ function link(from: string, to: string, { folder, links }: Session): void {
   const [target, linkPath] = [resolvePath(from, folder), resolvePath(to, folder)]
   if (target === null || linkPath === null || from.includes(UNKNOWN) || to.includes(UNKNOWN)) return
   links.set(linkPath, target === '/' ? '' : target)
-  if (target !== '/') links.set(`${linkPath}/${path.posix.basename(target)}`, target) // if `to` is a folder
+  if (target !== '/') links.set(`${linkPath}/${basename(target)}`, target) // if `to` is a folder
 }
 
 function downloadOutput(name: string, plain: readonly string[], session: Session): Text {
@@ -423,7 +423,7 @@ function downloadOutput(name: string, plain: readonly string[], session: Session
     return at < 0 ? null : (/=(.+)$/.exec(plain[at]!)?.[1] ?? plain[at + 1] ?? null)
   }
   const address = plain.findLast((word) => !word.startsWith('-') && /[/.]/.test(word))
-  const base = path.posix.basename(address?.replace(/[?#].*$/, '') ?? '')
+  const base = basename(address?.replace(/[?#].*$/, '') ?? '')
   const isCurl = name === 'curl'
   const file = optionValue(isCurl ? /^-\w*o$|^--output(?:=|$)/ : /^-\w*O$|^--output-document(?:=|$)|^-o$/)
   const out: Text = { text: UNKNOWN, origin: 'download' }

@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { basename, dirname } from '#server/shell/posix-path.ts'
 import { isKnown, type Text, UNKNOWN } from './text.ts'
 
 /** Longer text is not computed. */
@@ -111,13 +111,26 @@ function computeOutput(name: string, args: readonly string[], text: string): str
   }
 }
 
-const decode = (text: string, encoding: BufferEncoding): string => Buffer.from(text, encoding).toString('utf8')
+/** As Node's Buffer reads them: what is no character of the encoding is left out, and hex ends there. */
+function decode(text: string, encoding: 'base64' | 'hex'): string {
+  if (encoding === 'hex')
+    return textOf(Array.from(/^(?:[\da-f]{2})*/i.exec(text)?.[0].match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)))
+  const plain = text
+    .replace(/=.*$/s, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replaceAll(/[^\w+/]/g, '')
+  const whole = plain.length % 4 === 1 ? plain.slice(0, -1) : plain
+  return textOf(Array.from(atob(whole), (char) => char.charCodeAt(0)))
+}
+
+const textOf = (bytes: readonly number[]): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes))
 
 function base32(text: string): string {
   const bits = Array.from(text.replaceAll(/[\s=]/g, ''), (char) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char.toUpperCase()).toString(2).padStart(5, '0'),
   ).join('')
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))).toString('utf8')
+  return textOf((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
 /** `tr`: sets of characters, ranges and escapes, with `-d`, `-s` and `-c`. */
@@ -180,10 +193,10 @@ export function printedPath(name: string, args: readonly string[]): string | nul
   const operands = args.filter((arg) => !arg.startsWith('-'))
   const [first] = operands
   if (name === 'mktemp') return `/tmp/${UNKNOWN}\n`
-  if (name === 'which' || name === 'type' || name === 'whereis') return first === undefined ? null : `${path.posix.basename(first)}\n`
+  if (name === 'which' || name === 'type' || name === 'whereis') return first === undefined ? null : `${basename(first)}\n`
   if (first === undefined || operands.some((word) => word.includes(UNKNOWN))) return null
-  if (name === 'dirname') return `${path.posix.dirname(first)}\n`
-  if (name === 'basename') return `${path.posix.basename(first, operands[1])}\n`
+  if (name === 'dirname') return `${dirname(first)}\n`
+  if (name === 'basename') return `${basename(first, operands[1])}\n`
   if (name === 'realpath' || name === 'readlink' || name === 'cygpath') return `${first}\n`
   return null
 }

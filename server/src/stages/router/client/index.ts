@@ -23,7 +23,7 @@ export function createClientParts({ log }: Pick<Core, 'log'>, { mod, settings, t
     upstream,
   })
   return {
-    report: () => installer.report(),
+    mod: { report: () => installer.report(), install: () => installer.install(), others: () => installer.others() },
     /** Whether the settings send sessions to the proxy; not if they cannot be read, which is said where they are changed. */
     isClientSent(): boolean {
       try {

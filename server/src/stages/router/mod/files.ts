@@ -16,6 +16,9 @@ export interface ModSource {
   calls: Readonly<Record<'step' | 'check', string>>
   env: Readonly<Record<string, string>>
   studentFile: string
+  /** The file that switches the guard on, and the program that takes what the guard decided. */
+  guardFile: string
+  tell: readonly string[]
 }
 
 /** The rules for Claude's own steps, beside the name of the student. */
@@ -24,20 +27,25 @@ export const rulesFileOf = (studentFile: string): string => path.join(path.dirna
 const CONFIG = /(["'])__BASHGYM_CONFIG__\1/
 
 /** By their path below the folder of the mod. */
-export function modFiles({ file, version, argv, options, calls, env, studentFile }: ModSource): Map<string, string> {
+export function modFiles({ file, version, argv, options, calls, env, studentFile, guardFile, tell }: ModSource): Map<string, string> {
   const source = fs.readFileSync(file, 'utf8')
   if (!CONFIG.test(source)) throw new Error('The mod is damaged: it has no place for its settings. Reinstall Bash Gym.')
-  const config = JSON.stringify(JSON.stringify({ argv, options, calls, env, student: studentFile, rules: rulesFileOf(studentFile) }))
+  const config = JSON.stringify(
+    JSON.stringify({ argv, options, calls, env, student: studentFile, rules: rulesFileOf(studentFile), guard: guardFile, tell }),
+  )
   const manifest = {
     name: NAME,
     version,
-    description: 'The agent gym: your own model of Bash Gym as an agent in Claude Code',
+    description: 'Bash Gym: your own model as the agent gym in Claude Code, and the guard for commands',
     author: { name: 'Bash Gym' },
     license: 'MIT',
   }
   return new Map([
     ['.claude-plugin/plugin.json', `${JSON.stringify(manifest, null, 2)}\n`],
-    ['hooks/hooks.json', `${JSON.stringify({ description: 'Answers the agent gym', modules: ['./register.js'] }, null, 2)}\n`],
+    [
+      'hooks/hooks.json',
+      `${JSON.stringify({ description: 'Answers the agent gym, and guards commands', modules: ['./register.js'] }, null, 2)}\n`,
+    ],
     ['hooks/register.js', source.replace(CONFIG, () => config)],
   ])
 }

@@ -23,6 +23,8 @@ beforeEach(() => {
     calls: { step: '/step', check: '/check' },
     env: {},
     studentFile: '/student.json',
+    guardFile: '/guard.json',
+    tell: ['/bin/sh', '/guard-hook', 'event'],
   }
 })
 

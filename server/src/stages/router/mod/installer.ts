@@ -104,6 +104,7 @@ export function createModInstaller(options: ModInstallerOptions) {
   return {
     /** Never throws because of files of others: what is in the way is a problem in the report. */
     report: () => report(),
+    others: () => othersDeciding({ settingsFile, skills, folder }),
     first: () => place.report(),
     putFirst: (on: boolean) => place.put(on),
     async install(): Promise<ModReport> {

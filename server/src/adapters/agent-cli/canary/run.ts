@@ -1,0 +1,100 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
+import type { AgentProgram } from '../program.ts'
+import { openCanaryApi } from './api.ts'
+
+export interface CanaryOptions {
+  program: AgentProgram
+  /** The settings of the user's client; they are read. */
+  settingsFile: string
+  /** A new folder of ours, which the caller removes. */
+  folder: string
+  path: string
+}
+
+export interface CanaryResult {
+  /** Whether the client asked for an answer, whether it ran the command, and what it told the model about it. */
+  asked: boolean
+  ran: boolean
+  result: string | null
+  /** How the client ended, as a clause. */
+  ended: string
+}
+
+const DEADLINE_MS = 60_000
+const GRACE_MS = 800
+const MAX_FILE = 1024 * 1024
+/** Settings that decide which plugins and hooks take part in a decision. */
+const KEPT = ['enabledPlugins', 'extraKnownMarketplaces', 'pluginConfigs', 'disableAllHooks'] as const
+const KEPT_HOOKS = ['PreToolUse', 'PermissionRequest']
+const KEPT_ENV = ['CLAUDE_CODE_PLUGIN_DIRS', 'CLAUDE_CODE_ENABLE_FUNCTION_HOOKS', 'CLAUDE_CODE_SIMPLE']
+const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).catch({}), hooks: z.record(z.string(), z.unknown()).catch({}) })
+
+/**
+ * Starts the user's Claude Code with their plugins, and answers it with a harmless command that the guard must refuse. It has
+ * a configuration of its own without a key, an address on this machine as its API, and a proxy for all others that is not
+ * there, so nothing is sent to a provider and no session is stored. Throws if the settings cannot be read.
+ */
+export async function runCanary({ program, settingsFile, folder, path: searched }: CanaryOptions): Promise<CanaryResult> {
+  const config = path.join(folder, 'config')
+  const project = path.join(folder, 'project')
+  for (const one of [config, project]) fs.mkdirSync(one, { recursive: true, mode: 0o700 })
+  takeSettings(settingsFile, config)
+  takePlugins(path.dirname(settingsFile), config)
+  const api = await openCanaryApi()
+  try {
+    const [command, ...args] = program.argv as [string, ...string[]]
+    const exit = await runToEnd({
+      command,
+      args: [...args, '-p', 'Test of the guard.', '--output-format', 'json', '--permission-mode', 'default', '--allowedTools', 'Bash'],
+      cwd: project,
+      env: {
+        HOME: folder,
+        PATH: searched,
+        TMPDIR: folder,
+        LANG: 'C.UTF-8',
+        CLAUDE_CONFIG_DIR: config,
+        ANTHROPIC_BASE_URL: api.url,
+        ANTHROPIC_API_KEY: api.key,
+        DISABLE_TELEMETRY: '1',
+        DISABLE_AUTOUPDATER: '1',
+        DISABLE_ERROR_REPORTING: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        HTTP_PROXY: NOWHERE,
+        HTTPS_PROXY: NOWHERE,
+        NO_PROXY: '127.0.0.1,localhost',
+      },
+      deadlineMs: DEADLINE_MS,
+      graceMs: GRACE_MS,
+    })
+    return { ...api.seen, ended: howEnded(exit) }
+  } finally {
+    await api.close()
+  }
+}
+
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9'
+
+function takeSettings(settingsFile: string, config: string): void {
+  const text = fs.existsSync(settingsFile) ? fs.readFileSync(settingsFile, 'utf8') : '{}'
+  const settings = Settings.parse(JSON.parse(text))
+  const chosen = (from: Record<string, unknown>, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
+  const taken = { ...chosen(settings, KEPT), hooks: chosen(settings.hooks, KEPT_HOOKS), env: chosen(settings.env, KEPT_ENV) }
+  fs.writeFileSync(path.join(config, 'settings.json'), JSON.stringify(taken), { mode: 0o600 })
+}
+
+/** Lists are copied and folders linked, so that the client changes nothing of the user's. */
+function takePlugins(from: string, config: string): void {
+  if (fs.existsSync(path.join(from, 'skills'))) fs.symlinkSync(path.join(from, 'skills'), path.join(config, 'skills'))
+  const plugins = path.join(from, 'plugins')
+  fs.mkdirSync(path.join(config, 'plugins'))
+  for (const entry of fs.existsSync(plugins) ? fs.readdirSync(plugins, { withFileTypes: true }) : []) {
+    const [source, target] = [path.join(plugins, entry.name), path.join(config, 'plugins', entry.name)]
+    if (!entry.isFile()) fs.symlinkSync(source, target)
+    else if (entry.name.endsWith('.json') && fs.statSync(source).size <= MAX_FILE) fs.copyFileSync(source, target)
+  }
+}
