@@ -89,7 +89,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     traces: {
       summaries: () => traces.summaries(),
       head: (traceId) => traces.head(traceId),
-      passages: (input, options) => traces.passages(input, options),
+      reading: (input, options) => traces.reading(input, options),
+      isBusy: () => traces.isBusy(),
     },
   })
   /** Records what is replaced in the requests of runs. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
-import { Cursor, Limit, page } from '../entities/common.ts'
+import { Cursor, Limit, page, TraceId } from '../entities/common.ts'
 import {
   GuardAction,
   GuardCheck,
@@ -9,6 +9,7 @@ import {
   GuardrailEvent,
   GuardRule,
   GuardSource,
+  GuardTaint,
   GuardType,
   TextDirection,
 } from '../entities/guardrail.ts'
@@ -64,6 +65,12 @@ export const listGuardrailEvents = route.get('listGuardrailEvents', '/api/observ
     limit: Limit,
   }),
   response: page(GuardrailEvent),
+})
+
+export const listGuardrailTaint = route.get('listGuardrailTaint', '/api/guardrails/taint', {
+  summary: 'Dangerous and denied commands of checked sessions whose words came from the result of a tool',
+  query: z.object({ traceId: TraceId.optional(), cursor: Cursor, limit: Limit }),
+  response: page(GuardTaint),
 })
 
 export const reviewGuardrailEvent = route.patch('reviewGuardrailEvent', '/api/observability/guardrail-events/{id}', {

@@ -1,5 +1,12 @@
 import path from 'node:path'
-import { type GuardCheck, GuardProfile, type GuardrailEvent, type GuardSweep, TextDirection } from '#contracts/entities/guardrail.ts'
+import {
+  type GuardCheck,
+  GuardProfile,
+  type GuardrailEvent,
+  type GuardSweep,
+  type GuardTaint,
+  TextDirection,
+} from '#contracts/entities/guardrail.ts'
 import { plural } from '#contracts/plural.ts'
 import { allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
 import { waitFor } from '../wait.ts'
@@ -12,7 +19,7 @@ export const guardCommand = (bytes: ByteStreams): Command => ({
   usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR] | guard --text [--direction ${TextDirection.options.join('|')}] | guard --events | guard --sessions`,
   summary: 'show whether guardrails allow a shell command, or what a text from stdin (--text) tells a model; exits 1 if it is blocked',
   help: () =>
-    'Nothing is run and nothing is stored.\n--events lists what guardrails warned about and blocked.\n--sessions checks the commands and tool results of captured sessions that are new since the last time.',
+    'Nothing is run and nothing is stored.\n--events lists what guardrails warned about and blocked.\n--sessions checks the commands and tool results of captured sessions that are new since the last time, and lists commands whose words came from the result of a tool.',
   options: {
     profile: { type: 'string' },
     cwd: { type: 'string' },
@@ -57,19 +64,27 @@ async function events(context: Context): Promise<void> {
 }
 
 const lineOf = ({ at, verdict, action, source, rule, excerpt }: GuardrailEvent) =>
-  `${at}  ${verdict} (${action}, ${source})  ${rule}  ${excerpt.replaceAll(/\s+/g, ' ')}`
+  `${at}  ${verdict} (${action}, ${source})  ${rule}  ${oneLine(excerpt)}`
 
 async function sessions(context: Context): Promise<void> {
   onlyOptions(context, 'guard --sessions')
   const connection = await context.connect()
   const job = await waitFor(context, connection, await connection.client.startGuardrailSweep({ body: {} }))
   const report = job.result as GuardSweep // of a job of this kind
-  context.out(
-    report,
-    () =>
+  const taint = await allPages((query) => connection.client.listGuardrailTaint({ query }))
+  context.out({ ...report, taint }, () =>
+    [
       `${plural(report.sessions, 'session')} checked, ${plural(report.events, 'event')}${report.failed > 0 ? `, ${report.failed} could not be read` : ''}.`,
+      ...(taint.length > 0 ? ['', 'Commands with words that neither the user nor the model wrote first:'] : []),
+      ...taint.map(lineOfTaint),
+    ].join('\n'),
   )
 }
+
+const lineOfTaint = ({ traceId, command, denied, words, from, tool, line }: GuardTaint) =>
+  `${traceId}  ${oneLine(command)}${denied ? ' (denied)' : ''}\n  ${words.map(({ text }) => text).join(', ')}  first in ${oneLine(from)} (${tool}): ${oneLine(line)}`
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 const LONGEST_PART = 500
 

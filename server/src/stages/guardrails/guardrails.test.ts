@@ -156,7 +156,7 @@ describe('a check before a command runs', () => {
       redact: (text) => redactText(text, 'redact').text,
       personal: () => Promise.resolve([]),
       settings: () => Settings.parse({}).guardrails,
-      traces: { summaries: () => [], head: () => null, passages: () => Promise.resolve(null) },
+      traces: { summaries: () => [], head: () => null, reading: () => Promise.resolve(null), isBusy: () => false },
     })
   })
   afterAll(() => core.close())

@@ -3,6 +3,7 @@ import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import { evaluateWithTimeLimit } from './evaluate.ts'
 import { requireCheckableLength } from './length.ts'
+import { onSessions } from './on-events.ts'
 import { guardrailsRoutes } from './routes.ts'
 import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
 
@@ -12,13 +13,29 @@ export type { CheckOptions } from './service.ts'
 /** Checks shell commands and texts, and lists those that it warned about or blocked. */
 export function createGuardrails(core: Core, deps: GuardrailsDeps) {
   const service = createGuardrailsService(core, deps)
+  let follows = false
+  const wake = () => {
+    if (follows) service.wake()
+  }
+  const unsubscribe = onSessions(core, wake)
   const stage: Stage = {
     name: 'guardrails',
     routes: guardrailsRoutes(service),
     forget: service.forget,
+    start({ watch }) {
+      follows = watch
+      wake()
+    },
+    async close(): Promise<void> {
+      unsubscribe()
+      await service.close()
+    },
+    settings: [{ select: (settings) => settings.guardrails, onChange: wake }],
   }
   return {
     stage,
+    /** Resolves when nothing is outstanding (for tests). */
+    settle: service.settle,
     check: (...input: Parameters<typeof service.check>) => service.check(...input),
     redacted: (...input: Parameters<typeof service.redacted>) => service.redacted(...input),
     policyOf: (...input: Parameters<typeof service.policyOf>) => service.policyOf(...input),

@@ -12,5 +12,6 @@ export const guardrailsRoutes = (service: GuardrailsService) => [
   implement(routes.listGuardrailRules, async () => ({ items: await service.rules() })),
   implement(routes.startGuardrailSweep, () => service.startSweep()),
   implement(routes.listGuardrailEvents, ({ query }) => service.list(query)),
+  implement(routes.listGuardrailTaint, ({ query }) => service.taint(query)),
   implement(routes.reviewGuardrailEvent, ({ params, body }) => service.review(params.id, body.wasRight)),
 ]
