@@ -8,11 +8,13 @@ import { AppError } from '#contracts/errors.ts'
 import { lookup } from '#contracts/lookup.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
+import { validatePlugin } from './adapters/agent-cli/validate.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
 import { createBackends } from './adapters/sandbox/backends.ts'
 import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
 import { usableDevices } from './adapters/gpu/usable.ts'
+import type { Config } from './config.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
 import { createGit } from './adapters/git/index.ts'
@@ -22,7 +24,7 @@ import { findProgram } from './adapters/tools/find-program.ts'
 import { readableTree } from './adapters/tools/readable-tree.ts'
 import { listenEnvironment } from './http/environment-listener.ts'
 import { createAgentStage } from './stages/agents/index.ts'
-import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
+import { createCapture, createHooks, managedFoldersOf, traceId } from './stages/capture/index.ts'
 import { createCheckStage } from './stages/checks/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
@@ -91,6 +93,13 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       head: (traceId) => traces.head(traceId),
       reading: (input, options) => traces.reading(input, options),
       isBusy: () => traces.isBusy(),
+    },
+    installed: {
+      profiles: clientProfiles(config),
+      managed: managedFoldersOf(process.platform),
+      uses: () => traces.uses(),
+      projects: (most) => traces.folders(most),
+      validate: (folder) => validatePlugin(client, config, config.claudeDir, folder),
     },
   })
   /** Records what is replaced in the requests of runs. */
@@ -477,6 +486,12 @@ function orNull<T>(find: () => T): T | null {
     if (error instanceof AppError) return null
     throw error
   }
+}
+
+/** Every folder of Claude Code that is known: the chosen one, and the usual one beside it. */
+function clientProfiles({ claudeDir, userHome }: Config) {
+  const usual = { folder: path.join(userHome, '.claude'), json: path.join(userHome, '.claude.json') }
+  return claudeDir === usual.folder ? [usual] : [{ folder: claudeDir, json: path.join(claudeDir, '.claude.json') }, usual]
 }
 
 /** Account names that identify nobody. */

@@ -2,6 +2,7 @@ import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.t
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import { evaluateWithTimeLimit } from './evaluate.ts'
+import { createInstalled, type InstalledDeps } from './installed/service.ts'
 import { requireCheckableLength } from './length.ts'
 import { onSessions } from './on-events.ts'
 import { guardrailsRoutes } from './routes.ts'
@@ -11,7 +12,7 @@ export type { GuardPolicy } from './evaluate.ts'
 export type { CheckOptions } from './service.ts'
 
 /** Checks shell commands and texts, and lists those that it warned about or blocked. */
-export function createGuardrails(core: Core, deps: GuardrailsDeps) {
+export function createGuardrails(core: Core, deps: GuardrailsDeps & { installed: Omit<InstalledDeps, 'redact'> }) {
   const service = createGuardrailsService(core, deps)
   let follows = false
   const wake = () => {
@@ -20,7 +21,7 @@ export function createGuardrails(core: Core, deps: GuardrailsDeps) {
   const unsubscribe = onSessions(core, wake)
   const stage: Stage = {
     name: 'guardrails',
-    routes: guardrailsRoutes(service),
+    routes: guardrailsRoutes(service, createInstalled(core, { ...deps.installed, redact: deps.redact })),
     forget: service.forget,
     start({ watch }) {
       follows = watch
