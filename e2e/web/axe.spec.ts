@@ -63,6 +63,7 @@ const FULL: Record<string, Screen> = {
   'the charts of a profile': profile('?view=charts'),
   Guardrails: visit('/guardrails'),
   'Rules of the guardrails': visit('/guardrails/rules'),
+  'What is installed in Claude Code': visit('/guardrails/installed'),
   'the thermometer, off': visit('/evaluator/thermometer'),
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),

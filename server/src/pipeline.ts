@@ -490,8 +490,9 @@ function orNull<T>(find: () => T): T | null {
 
 /** Every folder of Claude Code that is known: the chosen one, and the usual one beside it. */
 function clientProfiles({ claudeDir, userHome }: Config) {
-  const usual = { folder: path.join(userHome, '.claude'), json: path.join(userHome, '.claude.json') }
-  return claudeDir === usual.folder ? [usual] : [{ folder: claudeDir, json: path.join(claudeDir, '.claude.json') }, usual]
+  const [usual, state] = [path.join(userHome, '.claude'), path.join(userHome, '.claude.json')]
+  const chosen = { folder: claudeDir, states: [path.join(claudeDir, '.claude.json'), ...(claudeDir === usual ? [state] : [])] }
+  return claudeDir === usual ? [chosen] : [chosen, { folder: usual, states: [state] }]
 }
 
 /** Account names that identify nobody. */

@@ -2,13 +2,12 @@ import { Closing } from './stops.ts'
 
 export interface Background {
   /** Asks for the work: it runs some time later, once at a time, and again if it was asked for meanwhile. */
-  wake(): void
-  readonly signal: AbortSignal
+  wake: () => void
   /** Resolves when it does not run. */
-  idle(): Promise<void>
+  idle: () => Promise<void>
   /** Does the work now, also what was asked for (for tests). */
-  settle(): Promise<void>
-  close(): Promise<void>
+  settle: () => Promise<void>
+  close: () => Promise<void>
 }
 
 /** Work that follows changes and that nobody waits for. It gets a signal that is aborted when the server ends. */
@@ -47,7 +46,6 @@ export function createBackground(
       }, delayMs)
       timer.unref()
     },
-    signal: stop.signal,
     idle: async () => void (await running),
     async settle() {
       clear()

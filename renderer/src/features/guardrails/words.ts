@@ -30,6 +30,7 @@ export const GUARD_TABS = {
   tabs: [
     { id: 'events', href: '/guardrails', label: 'Events' },
     { id: 'rules', href: '/guardrails/rules', label: 'Rules' },
+    { id: 'installed', href: '/guardrails/installed', label: 'Installed' },
     { id: 'test', href: '/guardrails/test', label: 'Test' },
   ],
 } as const

@@ -7,19 +7,20 @@ import {
   type GuardTaint,
   TextDirection,
 } from '#contracts/entities/guardrail.ts'
+import type { InstalledPart } from '#contracts/entities/installed.ts'
 import { plural } from '#contracts/plural.ts'
 import { allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
 import { waitFor } from '../wait.ts'
 import { type ByteStreams, toText } from './redact.ts'
 
-const MODES = ['text', 'events', 'sessions'] as const
+const MODES = ['text', 'events', 'sessions', 'installed'] as const
 
 export const guardCommand = (bytes: ByteStreams): Command => ({
   name: 'guard',
-  usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR] | guard --text [--direction ${TextDirection.options.join('|')}] | guard --events | guard --sessions`,
+  usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR] | guard --text [--direction ${TextDirection.options.join('|')}] | guard --events | guard --sessions | guard --installed`,
   summary: 'show whether guardrails allow a shell command, or what a text from stdin (--text) tells a model; exits 1 if it is blocked',
   help: () =>
-    'Nothing is run and nothing is stored.\n--events lists what guardrails warned about and blocked.\n--sessions checks the commands and tool results of captured sessions that are new since the last time, and lists commands whose words came from the result of a tool.',
+    'Nothing is run and nothing is stored.\n--events lists what guardrails warned about and blocked.\n--sessions checks the commands and tool results of captured sessions that are new since the last time, and lists commands whose words came from the result of a tool.\n--installed lists skills, MCP servers, plugins, mods, hooks, sub-agents and commands of your Claude Code, with what they declare.',
   options: {
     profile: { type: 'string' },
     cwd: { type: 'string' },
@@ -27,12 +28,14 @@ export const guardCommand = (bytes: ByteStreams): Command => ({
     text: { type: 'boolean' },
     events: { type: 'boolean' },
     sessions: { type: 'boolean' },
+    installed: { type: 'boolean' },
   },
   async run(context) {
     const chosen = MODES.filter((mode) => context.values[mode] === true)
     if (chosen.length > 1) throw new UsageError(`Use one of --${MODES.join(', --')}.`)
     if (chosen[0] === 'events') return events(context)
     if (chosen[0] === 'sessions') return sessions(context)
+    if (chosen[0] === 'installed') return installed(context)
     const isText = chosen[0] === 'text'
     if (isText) onlyOptions(context, 'guard --text')
     const command = isText ? '' : oneArgument(context, 'The command')
@@ -85,6 +88,28 @@ const lineOfTaint = ({ traceId, command, denied, words, from, tool, line }: Guar
   `${traceId}  ${oneLine(command)}${denied ? ' (denied)' : ''}\n  ${words.map(({ text }) => text).join(', ')}  first in ${oneLine(from)} (${tool}): ${oneLine(line)}`
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+async function installed(context: Context): Promise<void> {
+  onlyOptions(context, 'guard --installed')
+  const { client } = await context.connect()
+  const found = await client.listInstalled()
+  context.out(found, () =>
+    [
+      ...found.items.map(lineOfPart),
+      ...found.problems.map(({ file, message }) => `not read  ${file}: ${message}`),
+      `${plural(found.items.length, 'part')} in ${found.profiles.join(', ')} and ${plural(found.projects, 'project')}.`,
+    ].join('\n'),
+  )
+}
+
+const lineOfPart = ({ kind, name, scope, plugin, project, from, change, enabled, may, uses }: InstalledPart) =>
+  [
+    kind.replace('_', ' '),
+    oneLine(name) + (change === null ? '' : ` (${change})`) + (enabled === false ? ' (off)' : ''),
+    [scope, plugin === null ? null : `plugin ${plugin}`, project, from].filter((text) => text !== null).join(', '),
+    uses === null ? 'use not measured' : `${plural(uses.calls, 'use')} in ${plural(uses.sessions, 'session')}`,
+    ...may.map(oneLine),
+  ].join('  ')
 
 const LONGEST_PART = 500
 

@@ -157,7 +157,13 @@ describe('a check before a command runs', () => {
       personal: () => Promise.resolve([]),
       settings: () => Settings.parse({}).guardrails,
       traces: { summaries: () => [], head: () => null, reading: () => Promise.resolve(null), isBusy: () => false },
-      installed: { profiles: [], managed: [], uses: () => Promise.resolve([]), projects: () => Promise.resolve([]), validate: () => Promise.resolve('') },
+      installed: {
+        profiles: [],
+        managed: [],
+        uses: () => Promise.resolve([]),
+        projects: () => Promise.resolve([]),
+        validate: () => Promise.resolve(''),
+      },
     })
   })
   afterAll(() => core.close())

@@ -35,8 +35,6 @@ export function createGuardrails(core: Core, deps: GuardrailsDeps & { installed:
   }
   return {
     stage,
-    /** Resolves when nothing is outstanding (for tests). */
-    settle: service.settle,
     check: (...input: Parameters<typeof service.check>) => service.check(...input),
     redacted: (...input: Parameters<typeof service.redacted>) => service.redacted(...input),
     policyOf: (...input: Parameters<typeof service.policyOf>) => service.policyOf(...input),

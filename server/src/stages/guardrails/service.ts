@@ -173,12 +173,11 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
     review: (id: string, wasRight: boolean | null) => tx(() => store.review(id, wasRight)),
     list: (filter: EventFilter) => store.list(filter),
     taint: (query: Parameters<typeof store.taint>[0]) => store.taint(query),
-    forget(traceId: string): void {
+    forget: (traceId: string): void => {
       store.forget(traceId)
       sweep.forget(traceId)
     },
     wake: sweep.wake,
-    settle: sweep.settle,
     close: sweep.close,
   }
 }

@@ -4,7 +4,7 @@ import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
 import { AppError } from '#contracts/errors.ts'
 import { evaluateWithTimeLimit } from './evaluate.ts'
-import { LONGEST_PART } from './excerpt.ts'
+import { LONGEST_PART, partOf } from './excerpt.ts'
 import { requireCheckableLength } from './length.ts'
 import { findTaint, type FoundTaint } from './taint/find.ts'
 import { checkText } from './text/check.ts'
@@ -70,10 +70,12 @@ function checkCommand({ id, at, rejectedBy }: Step, text: string, { rules }: Swe
   }
   const { verdict, rule, reason, span } = evaluateWithTimeLimit(text, 'native', null, {}, rules)
   if (verdict === 'allow') return { at, found: null }
-  const part = text.slice(span?.start ?? 0, span?.end ?? text.length).slice(0, LONGEST_PART)
   const action = rejectedBy === 'user' || rejectedBy === 'rule' ? 'blocked' : 'ran'
   const common = { stepId: id, profile: 'native', score: null, type: 'code', action } as const
-  return { at, found: { ...common, verdict, rule: rule ?? '', reason: reason ?? '', key: keyOf(id, 'body', rule), text: part } }
+  return {
+    at,
+    found: { ...common, verdict, rule: rule ?? '', reason: reason ?? '', key: keyOf(id, 'body', rule), text: partOf(text, span) },
+  }
 }
 
 function checkResult({ id, at }: Step, whole: string, { settings, rules }: SweepOptions): Check {

@@ -146,7 +146,6 @@ export function createSweep({ tx, log, now, events }: Core, store: GuardrailStor
 
   return {
     wake: background.wake,
-    settle: background.settle,
     close: background.close,
     forget(traceId: string): void {
       failedRevs.delete(traceId)

@@ -37,6 +37,9 @@ export function taintLines(taint: readonly GuardTaint[], indexOf: (id: string) =
   return { spans: spans.filter(({ lane }) => lane < MOST_LANES), at }
 }
 
+/** From the top of a row to the middle of its first line. */
+const FIRST_LINE = 20
+
 /** The part of the lines that passes a row. */
 export const TaintRail = ({ spans, index }: { spans: TaintLines['spans']; index: number }) =>
   spans.map(({ from, to, lane }) =>
@@ -46,7 +49,7 @@ export const TaintRail = ({ spans, index }: { spans: TaintLines['spans']; index:
         aria-hidden
         data-taint={index === from ? 'from' : index === to ? 'to' : 'past'}
         className="pointer-events-none absolute z-10 w-0.5 bg-warn"
-        style={{ left: 6 + lane * 3, top: index === from ? '50%' : 0, bottom: index === to ? '50%' : 0 }}
+        style={{ left: 6 + lane * 3, top: index === from ? FIRST_LINE : 0, ...(index === to ? { height: FIRST_LINE } : { bottom: 0 }) }}
       >
         {index === from || index === to ? (
           <span className="absolute -left-[3px] size-2 rounded-full bg-warn" style={index === from ? { top: -4 } : { bottom: -4 }} />
@@ -69,21 +72,24 @@ export function TaintNotes({
   return (
     <ul aria-label="Where words come from" className="flex flex-col pr-4 pb-1 text-xs" style={{ paddingLeft: inset }}>
       {notes.to.map((line) => (
-        <li key={line.sourceStepId} className="flex flex-wrap items-center gap-x-2 px-3">
-          <CornerLeftUp size={14} aria-hidden className="shrink-0 text-warn" />
+        <li key={line.sourceStepId} className="flex items-start gap-2 px-3">
+          <CornerLeftUp size={14} aria-hidden className="mt-0.5 shrink-0 text-warn" />
           <span className="min-w-0 break-words">
-            Not from you or the model: the {kindsOf(line)} <Words line={line} /> first stood in <Visible text={sourceOf(line)} />.
+            Not from you or the model: the {kindsOf(line)} <Words line={line} /> first stood in <Visible text={sourceOf(line)} />:{' '}
+            <q className="text-second">
+              <Visible text={line.line} />
+            </q>{' '}
+            <StepButton onClick={() => onStep(line.sourceStepId)}>Go to the result</StepButton>
           </span>
-          <StepButton onClick={() => onStep(line.sourceStepId)}>Go to the result</StepButton>
         </li>
       ))}
       {notes.from.map((line) => (
-        <li key={line.stepId} className="flex flex-wrap items-center gap-x-2 px-3">
-          <CornerDownRight size={14} aria-hidden className="shrink-0 text-warn" />
+        <li key={line.stepId} className="flex items-start gap-2 px-3">
+          <CornerDownRight size={14} aria-hidden className="mt-0.5 shrink-0 text-warn" />
           <span className="min-w-0 break-words">
-            A later command has the {kindsOf(line)} <Words line={line} /> from this result.
+            A later command has the {kindsOf(line)} <Words line={line} /> from this result.{' '}
+            <StepButton onClick={() => onStep(line.stepId)}>Go to the command</StepButton>
           </span>
-          <StepButton onClick={() => onStep(line.stepId)}>Go to the command</StepButton>
         </li>
       ))}
     </ul>

@@ -67,7 +67,9 @@ export function describeMarkdown(text: string, name: string): Described {
       ...(tools.length > 0 ? [`tools: ${tools.join(', ')}`] : []),
       ...(refused.length > 0 ? [`not the tools: ${refused.join(', ')}`] : []),
       ...(textOf(fields['permissionMode']) ? [`permission mode: ${textOf(fields['permissionMode'])}`] : []),
-      ...(servers === undefined ? [] : [`MCP servers: ${(Array.isArray(servers) ? wordsOf(servers) : Object.keys(fieldsOf(servers))).join(', ')}`]),
+      ...(servers === undefined
+        ? []
+        : [`MCP servers: ${(Array.isArray(servers) ? wordsOf(servers) : Object.keys(fieldsOf(servers))).join(', ')}`]),
       ...hooksIn(fields['hooks']).flatMap(({ may, name: event }) => may.map((one) => `${event}: ${one}`)),
       ...runs.slice(0, MOST),
     ].map(shortOf),
@@ -120,6 +122,13 @@ export function describeServer(name: string, server: unknown): DescribedHook {
     description: null,
     may,
     problem: isRead ? null : 'It names neither a program nor an address.',
-    content: JSON.stringify([maskedCommand(words), words.length, typeof url === 'string' ? plainAddress(url) : null, type, names(env), names(headers)]),
+    content: JSON.stringify([
+      maskedCommand(words),
+      words.length,
+      typeof url === 'string' ? plainAddress(url) : null,
+      type,
+      names(env),
+      names(headers),
+    ]),
   }
 }

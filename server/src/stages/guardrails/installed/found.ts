@@ -3,8 +3,21 @@ import type { InstalledPart } from '#contracts/entities/installed.ts'
 /** A part as it was found on the disk; its texts are not redacted yet. */
 export type FoundPart = Pick<
   InstalledPart,
-  'id' | 'kind' | 'name' | 'description' | 'scope' | 'project' | 'plugin' | 'file' | 'from' | 'enabled' | 'may' | 'problem' | 'modifiedAt'
-> & { hash: string; installedAt: string | null }
+  | 'id'
+  | 'kind'
+  | 'name'
+  | 'description'
+  | 'scope'
+  | 'project'
+  | 'plugin'
+  | 'file'
+  | 'from'
+  | 'enabled'
+  | 'may'
+  | 'problem'
+  | 'modifiedAt'
+  | 'installedAt'
+> & { hash: string }
 
 export interface FoundParts {
   parts: FoundPart[]
@@ -13,8 +26,8 @@ export interface FoundParts {
 }
 
 export interface InstalledInput {
-  /** Folders of Claude Code, each with its file of servers and projects. */
-  profiles: readonly { folder: string; json: string }[]
+  /** Folders of Claude Code, each with the files that may have its servers and projects. */
+  profiles: readonly { folder: string; states: readonly string[] }[]
   /** Folders with the administrator's settings. */
   managed: readonly string[]
   /** Folders of captured sessions. */

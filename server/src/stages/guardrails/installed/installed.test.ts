@@ -20,6 +20,7 @@ const write = (file: string, content: string | object) => {
   fs.writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
 }
 const skill = (more: string) => `---\nname: tidy\ndescription: Tidies up\n${more}\n---\nUse !\`git status\` first.\n`
+const byText = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b))
 const of = ({ items }: Installed, kind: string) => items.filter((item) => item.kind === kind)
 const named = (found: Installed, name: string) => found.items.find((item) => item.name === name)!
 
@@ -47,7 +48,7 @@ it('lists what is installed in every scope, with what it may do and without any 
 
   const found = await server.client.listInstalled()
   expect(found.problems).toEqual([])
-  expect(found.items.map(({ kind, name, scope, plugin: by, may }) => [kind, name, scope, by, may]).toSorted()).toEqual(
+  expect(found.items.map(({ kind, name, scope, plugin: by, may }) => [kind, name, scope, by, may]).toSorted(byText)).toEqual(
     [
       ['agent', 'scout', 'user', null, ['tools: Read, Grep', 'permission mode: plan']],
       ['command', 'ship:now', 'project', null, []],
@@ -58,9 +59,9 @@ it('lists what is installed in every scope, with what it may do and without any 
       ['mod', 'helper@market', 'user', null, ['version 1.2.0', 'code that runs in the client: ./register.js']],
       ['skill', 'plan', 'user', 'helper@market', []],
       ['skill', 'tidy', 'user', null, ['tools: Bash(git:*), Read', 'runs when used: git status']],
-    ].toSorted(),
+    ].toSorted(byText),
   )
-  expect(of(found, 'mod')).toMatchObject([{ from: 'acme/market', enabled: true, since: '2026-01-02T03:04:05.000Z', change: null }])
+  expect(of(found, 'mod')).toMatchObject([{ from: 'acme/market', enabled: true, installedAt: '2026-01-02T03:04:05.000Z', change: null }])
   expect(JSON.stringify(found)).not.toContain(SECRET)
   expect(JSON.stringify(server.app.core.db.prepare('SELECT * FROM installed_parts').all())).not.toContain(SECRET)
 })
@@ -103,7 +104,12 @@ it('reads on where something is damaged, too large, a link in a circle or named 
   fs.symlinkSync('round', path.join(claude, 'skills', 'round'))
   fs.symlinkSync('/etc', path.join(claude, 'skills', 'tidy', 'outside'))
   fs.symlinkSync(claude, path.join(claude, 'agents', 'all'))
-  write(path.join(claude, '.claude.json'), '{"mcpServers": {"__proto__": {"command": "a"}, "constructor": {"command": "b"}, "odd": 7}, "projects": {' + JSON.stringify(project) + ': {}}}')
+  write(
+    path.join(claude, '.claude.json'),
+    '{"mcpServers": {"__proto__": {"command": "a"}, "constructor": {"command": "b"}, "odd": 7}, "projects": {' +
+      JSON.stringify(project) +
+      ': {}}}',
+  )
   const found = await server.client.listInstalled()
   const problems = Object.fromEntries(found.problems.map(({ file, message }) => [path.basename(file), message]))
   expect(problems).toEqual({

@@ -24,16 +24,18 @@ export default async function readInstalled({ profiles, managed, projects }: Ins
   const reading = new Reading()
   const seen = new Set<string>()
   const known: string[] = []
-  for (const { folder, json } of profiles) {
+  for (const { folder, states } of profiles) {
     const root = await realPath(folder)
     if (root === null || seen.has(root)) continue
     seen.add(root)
-    const state = await reading.jsonAt(json)
     const user: Place = { scope: 'user', project: null, plugin: null, from: null, enabled: null }
-    await reading.servers(json, state?.['mcpServers'], user)
-    for (const [project, own] of Object.entries(fieldsOf(state?.['projects'])).slice(0, MAX_PROJECTS)) {
-      known.push(project)
-      await reading.servers(json, fieldsOf(own)['mcpServers'], { ...user, scope: 'local', project })
+    for (const file of states) {
+      const state = await reading.jsonAt(file)
+      await reading.servers(file, state?.['mcpServers'], user)
+      for (const [project, own] of Object.entries(fieldsOf(state?.['projects'])).slice(0, MAX_PROJECTS)) {
+        known.push(project)
+        await reading.servers(file, fieldsOf(own)['mcpServers'], { ...user, scope: 'local', project })
+      }
     }
     await reading.folder(root, user)
     await reading.plugins(root, await reading.jsonAt(path.join(root, 'settings.json')))
@@ -43,7 +45,11 @@ export default async function readInstalled({ profiles, managed, projects }: Ins
     if (root === null) continue
     const place: Place = { scope: 'managed', project: null, plugin: null, from: 'your administrator', enabled: true }
     await reading.settings(path.join(root, 'managed-settings.json'), place)
-    await reading.servers(path.join(root, 'managed-mcp.json'), (await reading.jsonAt(path.join(root, 'managed-mcp.json')))?.['mcpServers'], place)
+    await reading.servers(
+      path.join(root, 'managed-mcp.json'),
+      (await reading.jsonAt(path.join(root, 'managed-mcp.json')))?.['mcpServers'],
+      place,
+    )
   }
   const folders = [...new Set([...known, ...projects])].filter((project) => path.isAbsolute(project)).slice(0, MAX_PROJECTS)
   let read = 0
@@ -88,7 +94,8 @@ class Reading {
 
   async hooks(file: string, hooks: unknown, place: Place): Promise<void> {
     const modifiedAt = await modifiedOf(file)
-    for (const { content, ...hook } of hooksIn(hooks)) this.add('hook', file, hook, { ...place, hash: hashOf(content), modifiedAt, key: content })
+    for (const { content, ...hook } of hooksIn(hooks))
+      this.add('hook', file, hook, { ...place, hash: hashOf(content), modifiedAt, key: content })
   }
 
   async servers(file: string, servers: unknown, place: Place): Promise<void> {
@@ -107,7 +114,11 @@ class Reading {
         else if (kind === 'link') await this.linkedSkill(path.join(folder.root, name), name, place)
       }
     })
-    for (const [under, kind] of [['agents', 'agent'], ['commands', 'command']] as const) // prettier-ignore
+    for (const [under, kind] of [
+      ['agents', 'agent'],
+      ['commands', 'command'],
+    ] as const)
+      // prettier-ignore
       await this.inside(root, under, async (folder) => {
         let left = MAX_ENTRIES
         for await (const entry of folder.walk('', (name) => name.split('/').length < MAX_DEPTH)) {
@@ -196,7 +207,13 @@ class Reading {
   }
 
   /** What a plugin brings along. */
-  private async ofPlugin(root: string, folder: ForeignFolder, manifest: Record<string, unknown>, hooks: Record<string, unknown> | null, place: Place) {
+  private async ofPlugin(
+    root: string,
+    folder: ForeignFolder,
+    manifest: Record<string, unknown>,
+    hooks: Record<string, unknown> | null,
+    place: Place,
+  ) {
     const file = path.join(root, '.claude-plugin', 'plugin.json')
     await this.hooks(path.join(root, 'hooks', 'hooks.json'), hooks?.['hooks'], place)
     if (typeof manifest['hooks'] === 'object') await this.hooks(file, fieldsOf(manifest['hooks'])['hooks'] ?? manifest['hooks'], place)
@@ -229,7 +246,8 @@ class Reading {
       await inForeign(root, use)
     } catch (error) {
       if (!(error instanceof ForeignFileError)) throw error
-      if (error.code !== 'missing' && error.code !== 'not_a_folder') this.problems.push({ file: path.join(root, error.file), message: `It ${error.reason}.` })
+      if (error.code !== 'missing' && error.code !== 'not_a_folder')
+        this.problems.push({ file: path.join(root, error.file), message: `It ${error.reason}.` })
     }
   }
 
@@ -293,7 +311,10 @@ function sourceOf(source: unknown): string | null {
 async function contentOf(folder: ForeignFolder): Promise<{ hash: string; modifiedAt: string | null }> {
   const sum = createHash('sha256')
   let [entries, files, bytes, newest] = [0, 0, 0, 0]
-  for await (const { name, kind } of folder.walk('', (inner) => !/(?:^|\/)(?:\.git|node_modules)$/.test(inner) && inner.split('/').length < MAX_DEPTH)) {
+  for await (const { name, kind } of folder.walk(
+    '',
+    (inner) => !/(?:^|\/)(?:\.git|node_modules)$/.test(inner) && inner.split('/').length < MAX_DEPTH,
+  )) {
     if ((entries += 1) > MAX_ENTRIES) break
     const found = kind === 'file' ? await folder.find(name) : null
     sum.update(`${kind} ${name}\0${found?.size ?? ''}\0`)

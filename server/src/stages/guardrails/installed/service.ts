@@ -66,7 +66,7 @@ export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now'
     const [{ parts, problems, projects }, uses] = await Promise.all([find(), deps.uses()])
     const known = compared(parts)
     const used = new Map(uses.map((use) => [`${use.kind} ${use.name.toLowerCase()}`, use]))
-    const items = parts.map(({ hash: _hash, installedAt, ...part }): InstalledPart => {
+    const items = parts.map(({ hash: _hash, ...part }): InstalledPart => {
       const seen = known.get(part.id)!
       const use = nameInSessions(part).map((name) => used.get(`${part.kind} ${name.toLowerCase()}`)).find((one) => one !== undefined) // prettier-ignore
       return {
@@ -75,7 +75,7 @@ export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now'
         description: part.description === null ? null : deps.redact(part.description),
         may: part.may.map(deps.redact),
         from: part.from === null ? null : deps.redact(part.from),
-        since: installedAt ?? isoOf(seen.first_seen_at),
+        firstSeenAt: isoOf(seen.first_seen_at),
         change: seen.seen_hash === NEVER ? 'new' : seen.seen_hash === seen.hash ? null : 'changed',
         changedAt: isoOf(seen.changed_at),
         uses: isCounted(part) ? { calls: use?.calls ?? 0, sessions: use?.sessions ?? 0, lastAt: isoOf(use?.lastAt ?? null) } : null,

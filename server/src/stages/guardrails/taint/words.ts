@@ -70,17 +70,15 @@ function programOf(tokens: readonly string[]): string | null {
   return first === undefined ? null : plainName(first)
 }
 
-function* placesOf(token: string): Generator<Word> {
-  if (token.includes('://')) return
+function placesOf(token: string): Word[] {
+  if (token.includes('://')) return []
   const value = token.replace(/^-{0,2}[\w-]{1,40}=/, '').replace(/^[@:]+/, '')
-  const tcp = /^\/dev\/(?:tcp|udp)\/([^/]+)/.exec(value)
-  if (tcp) return yield* hostsOf(tcp[1]!)
-  const remote = /^(?:[\w.-]+@)?([\w.-]+):/.exec(value)
-  if (remote && isHostName(remote[1]!)) return yield* hostsOf(remote[1]!)
-  const bare = /^([\w.-]+)(?:\/\S*)?$/.exec(value)
-  if (bare && isHostName(bare[1]!)) return yield* hostsOf(bare[1]!)
-  yield* filesOf(value)
+  const host = HOSTS_IN.map((pattern) => pattern.exec(value)?.[1]).find((name) => name !== undefined && isHostName(name))
+  return [...(host === undefined ? filesOf(value) : hostsOf(host))]
 }
+
+/** `/dev/tcp/HOST/PORT`, `USER@HOST:PATH`, `HOST/PATH`. */
+const HOSTS_IN = [/^\/dev\/(?:tcp|udp)\/([^/]+)/, /^(?:[\w.-]{1,100}@)?([\w.-]+):/, /^([\w.-]+)(?:\/\S*)?$/]
 
 /** A name with dots whose end is no ending of a file, or an address. */
 function isHostName(text: string): boolean {
