@@ -52,7 +52,8 @@ export const reader = {
         if (check) checks.push(check)
         if (check?.found || step.rejectedBy === 'user' || step.rejectedBy === 'rule') suspect.set(step.id, command)
       }
-      if (step.output !== null && step.output !== '' && options.settings.injectionDetection) checks.push(checkResult(step, step.output, options)) // prettier-ignore
+      if (step.output !== null && step.output !== '' && options.settings.injectionDetection)
+        checks.push(checkResult(step, step.output, options))
     }
     return { checks, taint: findTaint(items, suspect) }
   },

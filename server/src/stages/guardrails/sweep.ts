@@ -38,17 +38,24 @@ export interface SweepDeps {
   redact: (text: string) => string
 }
 
+interface Plan {
+  options: SweepOptions
+  /** Hash of what a check depends on. */
+  rules: string
+}
+
 /**
  * Checks commands and tool results of captured sessions, one session at a time on a thread: in a job, and in the background
  * where the user switched that on. Goes on where it stopped.
  */
-export function createSweep({ tx, log, now, events }: Core, store: GuardrailStore, deps: SweepDeps) {
+export function createSweep(core: Core, store: GuardrailStore, deps: SweepDeps) {
+  const { log, now } = core
   const failedRevs = new Map<string, number>()
   /** When a session may be read in the background again. */
   const restsUntil = new Map<string, number>()
   let isJobRunning = false
 
-  async function planned(): Promise<{ options: SweepOptions; rules: string }> {
+  async function planned(): Promise<Plan> {
     const { injectionDetection, codeSafety, blockedTopics, allowedTopics } = deps.settings()
     const options = { settings: { injectionDetection, codeSafety, blockedTopics, allowedTopics }, rules: await deps.ownRules() }
     const { settings, rules } = options
@@ -61,6 +68,83 @@ export function createSweep({ tx, log, now, events }: Core, store: GuardrailStor
     return deps.traces.summaries().filter(({ id, rev }) => done.get(id)?.rules !== rules || done.get(id)!.rev < rev)
   }
 
+  const sweepOne = createSessionCheck(core, store, deps)
+
+  /** Null if the session could not be read. */
+  async function trySweep(head: { id: string; rev: number }, plan: Plan, signal: AbortSignal) {
+    try {
+      const counts = await sweepOne(head.id, plan, signal)
+      failedRevs.delete(head.id)
+      return counts
+    } catch (error) {
+      signal.throwIfAborted()
+      failedRevs.set(head.id, head.rev)
+      log.warn({ err: error, traceId: head.id }, "Couldn't check a session against the guardrails")
+      return null
+    }
+  }
+
+  const background = createBackground(
+    async (signal) => {
+      if (!deps.settings().newSessions) return
+      const plan = await planned()
+      for (const head of outstanding(plan.rules).filter(({ id, rev }) => failedRevs.get(id) !== rev)) {
+        if (signal.aborted || isJobRunning || !deps.settings().newSessions) return
+        if (deps.traces.isBusy()) return background.wake()
+        if ((restsUntil.get(head.id) ?? 0) > now()) {
+          background.wake()
+          continue
+        }
+        const started = now()
+        await trySweep(head, plan, signal)
+        restsUntil.set(head.id, now() + REST_TIMES * (now() - started))
+      }
+    },
+    { delayMs: DELAY_MS, onError: (error) => log.error({ err: error }, "Couldn't check sessions against the guardrails") },
+  )
+
+  return {
+    wake: background.wake,
+    close: background.close,
+    forget(traceId: string): void {
+      restsUntil.delete(traceId)
+    },
+    async counts() {
+      const waiting = outstanding((await planned()).rules)
+      const failed = waiting.filter(({ id, rev }) => failedRevs.get(id) === rev).length
+      return { swept: deps.traces.summaries().length - waiting.length, waiting: waiting.length, failed }
+    },
+    async run({ signal, progress }: JobContext): Promise<GuardSweep> {
+      isJobRunning = true
+      try {
+        await background.idle() // it stops after its current session
+        const plan = await planned()
+        const sessions = outstanding(plan.rules)
+        const counts = { sessions: 0, events: 0, failed: 0, tainted: 0 }
+        for (const head of sessions) {
+          signal.throwIfAborted()
+          progress({ phase: 'checking', done: counts.sessions + counts.failed, total: sessions.length, unit: 'sessions' })
+          const result = await trySweep(head, plan, signal)
+          if (result === null) counts.failed += 1
+          else {
+            counts.sessions += 1
+            counts.events += result.events
+            counts.tainted += result.tainted
+          }
+        }
+        return counts
+      } finally {
+        isJobRunning = false
+        if (!signal.aborted) background.wake() // sessions that grew while it ran
+      }
+    },
+  }
+}
+
+type Counts = Pick<GuardSweep, 'events' | 'tainted'>
+
+/** Checks one session and stores what was found, without secrets. */
+function createSessionCheck({ tx, now, events }: Core, store: GuardrailStore, deps: SweepDeps) {
   const short = (text: string) => excerptOf(deps.redact(text))
   const redacted = ({ command, from, line, words, ...rest }: FoundTaint) => ({
     ...rest,
@@ -70,9 +154,7 @@ export function createSweep({ tx, log, now, events }: Core, store: GuardrailStor
     words: words.map(({ text, kind }) => ({ text: short(text), kind })),
   })
 
-  type Counts = Pick<GuardSweep, 'events' | 'tainted'>
-
-  async function sweepOne(traceId: string, { options, rules }: Awaited<ReturnType<typeof planned>>, signal: AbortSignal): Promise<Counts> {
+  return async function sweepOne(traceId: string, { options, rules }: Plan, signal: AbortSignal): Promise<Counts> {
     const none = { events: 0, tainted: 0 }
     const output = await deps.traces.reading({ traceId, module: READER, options }, { lane: 'bulk', signal })
     signal.throwIfAborted()
@@ -108,77 +190,7 @@ export function createSweep({ tx, log, now, events }: Core, store: GuardrailStor
       store.saveTaint(traceId, lines)
       store.saveSweep(traceId, { rev: output.rev, rules, allowed })
     })
-    failedRevs.delete(traceId)
     events.passing('guardrail:swept', { traceId })
     return { events: added.length, tainted: new Set(lines.map(({ stepId }) => stepId)).size }
-  }
-
-  /** Null if the session could not be read. */
-  async function trySweep(head: { id: string; rev: number }, plan: Awaited<ReturnType<typeof planned>>, signal: AbortSignal) {
-    try {
-      return await sweepOne(head.id, plan, signal)
-    } catch (error) {
-      signal.throwIfAborted()
-      failedRevs.set(head.id, head.rev)
-      log.warn({ err: error, traceId: head.id }, "Couldn't check a session against the guardrails")
-      return null
-    }
-  }
-
-  const background = createBackground(
-    async (signal) => {
-      if (!deps.settings().newSessions) return
-      const plan = await planned()
-      for (const head of outstanding(plan.rules).filter(({ id, rev }) => failedRevs.get(id) !== rev)) {
-        if (signal.aborted || isJobRunning || !deps.settings().newSessions) return
-        if (deps.traces.isBusy()) return background.wake()
-        if ((restsUntil.get(head.id) ?? 0) > now()) {
-          background.wake()
-          continue
-        }
-        const started = now()
-        await trySweep(head, plan, signal)
-        restsUntil.set(head.id, now() + REST_TIMES * (now() - started))
-      }
-    },
-    { delayMs: DELAY_MS, onError: (error) => log.error({ err: error }, "Couldn't check sessions against the guardrails") },
-  )
-
-  return {
-    wake: background.wake,
-    close: background.close,
-    forget(traceId: string): void {
-      failedRevs.delete(traceId)
-      restsUntil.delete(traceId)
-    },
-    async counts() {
-      const waiting = outstanding((await planned()).rules)
-      const failed = waiting.filter(({ id, rev }) => failedRevs.get(id) === rev).length
-      return { swept: deps.traces.summaries().length - waiting.length, waiting: waiting.length, failed }
-    },
-    async run({ signal, progress }: JobContext): Promise<GuardSweep> {
-      isJobRunning = true
-      try {
-        await background.idle() // it stops after its current session
-        const plan = await planned()
-        const sessions = outstanding(plan.rules)
-        const counts = { sessions: 0, events: 0, failed: 0, tainted: 0 }
-        for (const head of sessions) {
-          signal.throwIfAborted()
-          progress({ phase: 'checking', done: counts.sessions + counts.failed, total: sessions.length, unit: 'sessions' })
-          const result = await trySweep(head, plan, signal)
-          if (result === null) counts.failed += 1
-          else {
-            counts.sessions += 1
-            counts.events += result.events
-            counts.tainted += result.tainted
-          }
-        }
-        return counts
-      } finally {
-        isJobRunning = false
-        if (!signal.aborted) background.wake() // sessions that grew while it ran
-      }
-    },
   }
 }

@@ -23,7 +23,7 @@ export const shortOf = (text: string): string => (text.length > LONGEST ? `${tex
 
 /** "a, b" or a list, as texts. */
 const wordsOf = (value: unknown): string[] =>
-  (typeof value === 'string' ? value.split(/,(?![^(]*\))/) : listOf(value)).flatMap((word) => textOf(word) ?? [])
+  (typeof value === 'string' ? (value.match(/[^,(]{1,200}(?:\([^)]{0,300}\))?/g) ?? []) : listOf(value)).flatMap((word) => textOf(word) ?? [])
 
 /** A command without the values that stand behind names of secrets. What else may be one is redacted later. */
 export function maskedCommand(words: readonly string[]): string {
@@ -46,16 +46,21 @@ function plainAddress(text: string): string {
   }
 }
 
+/** The settings in front of a text: undefined if there are none, null if they are damaged. */
+function settingsBefore(text: string): unknown {
+  const front = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/.exec(text)?.[1]
+  try {
+    return front === undefined ? undefined : parseYaml(front, { maxAliasCount: 20, logLevel: 'error' })
+  } catch {
+    return null
+  }
+}
+
 /** A file with settings in front of its text: a skill, sub-agent or command. */
 export function describeMarkdown(text: string, name: string): Described {
-  const front = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/.exec(text)?.[1]
-  let fields: Fields = {}
-  let problem: string | null = null
-  try {
-    fields = fieldsOf(front === undefined ? {} : parseYaml(front, { maxAliasCount: 20, logLevel: 'error' }))
-  } catch {
-    problem = 'The settings in front of its text are not valid YAML.'
-  }
+  const read = settingsBefore(text)
+  const problem = read === null ? 'The settings in front of its text are not valid YAML.' : null
+  const fields = fieldsOf(read)
   const tools = wordsOf(fields['allowed-tools'] ?? fields['tools'])
   const refused = wordsOf(fields['disallowedTools'] ?? fields['disallowed-tools'])
   const servers = fields['mcpServers']
@@ -99,7 +104,13 @@ export function hooksIn(hooks: unknown): DescribedHook[] {
               : textOf(prompt) !== null
                 ? 'asks a model'
                 : `does: ${textOf(type) ?? 'unknown'}`
-        return { name: shortOf(name), description: null, may: [may], problem: null, content: JSON.stringify([event, matcher, words, plainAddress(String(url)), prompt, type]) } // prettier-ignore
+        return {
+          name: shortOf(name),
+          description: null,
+          may: [may],
+          problem: null,
+          content: JSON.stringify([event, matcher, words, plainAddress(String(url)), prompt, type]),
+        }
       })
     }),
   )

@@ -34,7 +34,11 @@ it('lists what is installed in every scope, with what it may do and without any 
   })
   write(path.join(claude, '.claude.json'), {
     mcpServers: { tickets: { command: 'npx', args: ['tickets-mcp', `--token=${SECRET}`], env: { TICKETS_KEY: SECRET } } },
-    projects: { [project]: { mcpServers: { db: { type: 'http', url: `https://me:${SECRET}@db.example/mcp?key=${SECRET}`, headers: { Authorization: SECRET } } } } }, // prettier-ignore
+    projects: {
+      [project]: {
+        mcpServers: { db: { type: 'http', url: `https://me:${SECRET}@db.example/mcp?key=${SECRET}`, headers: { Authorization: SECRET } } },
+      },
+    },
   })
   write(path.join(project, '.mcp.json'), { mcpServers: { shared: { command: 'shared-mcp' } } })
   write(path.join(project, '.claude', 'commands', 'ship', 'now.md'), 'Ship it.')
@@ -74,7 +78,10 @@ it('says what changed since the user saw it, and not that only a secret is anoth
   })
   const found = await server.client.listInstalled()
   expect(found.items.filter(({ change }) => change !== null).map(({ name, change }) => [name, change])).toEqual(
-    expect.arrayContaining([['tidy', 'changed'], ['late', 'new']]), // prettier-ignore
+    expect.arrayContaining([
+      ['tidy', 'changed'],
+      ['late', 'new'],
+    ]),
   )
   expect(named(found, 'tidy').changedAt).not.toBeNull()
   expect(named(found, 'tickets').change).toBeNull()
@@ -126,6 +133,9 @@ it('reads on where something is damaged, too large, a link in a circle or named 
 it('asks the client about a plugin only, and says so where it is not there', async () => {
   const found = await server.client.listInstalled()
   expect(await server.client.validateInstalled({ params: { id: of(found, 'skill')[0]!.id }, body: {} })).toMatchObject({ passed: null })
-  expect(await server.client.validateInstalled({ params: { id: of(found, 'mod')[0]!.id }, body: {} })).toMatchObject({ passed: null, text: expect.stringContaining('Claude Code') }) // prettier-ignore
+  expect(await server.client.validateInstalled({ params: { id: of(found, 'mod')[0]!.id }, body: {} })).toMatchObject({
+    passed: null,
+    text: expect.stringContaining('Claude Code'),
+  })
   await expect(server.client.validateInstalled({ params: { id: 'x' }, body: {} })).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -118,7 +118,6 @@ class Reading {
       ['agents', 'agent'],
       ['commands', 'command'],
     ] as const)
-      // prettier-ignore
       await this.inside(root, under, async (folder) => {
         let left = MAX_ENTRIES
         for await (const entry of folder.walk('', (name) => name.split('/').length < MAX_DEPTH)) {
@@ -153,7 +152,12 @@ class Reading {
       const described = text === null ? unread(name) : describeMarkdown(text, name)
       const modules = modulesIn(hooks)
       if (manifest === null) return this.add('skill', path.join(root, 'SKILL.md'), described, { ...place, hash: content, modifiedAt })
-      this.plugin(modules === null ? 'plugin' : 'mod', root, manifest, modules, { ...place, id: `${name}@skills-dir`, hash: content, modifiedAt }) // prettier-ignore
+      this.plugin(modules === null ? 'plugin' : 'mod', root, manifest, modules, {
+        ...place,
+        id: `${name}@skills-dir`,
+        hash: content,
+        modifiedAt,
+      })
       await this.ofPlugin(root, folder, manifest, hooks, { ...place, plugin: `${name}@skills-dir` })
     })
   }
@@ -202,7 +206,12 @@ class Reading {
   ): void {
     const may = modules === null ? [] : [`code that runs in the client: ${modules.join(', ')}`]
     const version = textOf(manifest['version'])
-    const described = { name: id, description: textOf(manifest['description']), may: [...(version === null ? [] : [`version ${version}`]), ...may], problem: null } // prettier-ignore
+    const described = {
+      name: id,
+      description: textOf(manifest['description']),
+      may: [...(version === null ? [] : [`version ${version}`]), ...may],
+      problem: null,
+    }
     this.add(kind, root, described, rest)
   }
 
@@ -292,7 +301,10 @@ const instantOf = (value: unknown): string | null =>
   typeof value === 'string' && Number.isFinite(Date.parse(value)) ? new Date(value).toISOString() : null
 const realPath = (place: string): Promise<string | null> => fs.promises.realpath(place).catch(() => null)
 const modifiedOf = async (file: string) =>
-  fs.promises.stat(file).then(({ mtimeMs }) => isoOf(mtimeMs), () => null) // prettier-ignore
+  fs.promises.stat(file).then(
+    ({ mtimeMs }) => isoOf(mtimeMs),
+    () => null,
+  )
 
 /** Modules of a mod; null if it is none. */
 function modulesIn(hooks: Record<string, unknown> | null): string[] | null {
@@ -321,7 +333,11 @@ async function contentOf(folder: ForeignFolder): Promise<{ hash: string; modifie
     if (!found) continue
     newest = Math.max(newest, found.mtimeMs)
     if ((files += 1) > MAX_HASHED || (bytes += found.size) > MAX_HASHED_BYTES) continue
-    sum.update(await folder.read(name, found.size).catch((error: unknown) => (error instanceof ForeignFileError ? error.code : Promise.reject(error as Error)))) // prettier-ignore
+    sum.update(
+      await folder
+        .read(name, found.size)
+        .catch((error: unknown) => (error instanceof ForeignFileError ? error.code : Promise.reject(error as Error))),
+    )
   }
   return { hash: sum.digest('hex').slice(0, 24), modifiedAt: newest === 0 ? null : isoOf(newest) }
 }

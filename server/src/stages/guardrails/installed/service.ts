@@ -68,7 +68,9 @@ export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now'
     const used = new Map(uses.map((use) => [`${use.kind} ${use.name.toLowerCase()}`, use]))
     const items = parts.map(({ hash: _hash, ...part }): InstalledPart => {
       const seen = known.get(part.id)!
-      const use = nameInSessions(part).map((name) => used.get(`${part.kind} ${name.toLowerCase()}`)).find((one) => one !== undefined) // prettier-ignore
+      const use = nameInSessions(part)
+        .map((name) => used.get(`${part.kind} ${name.toLowerCase()}`))
+        .find((one) => one !== undefined)
       return {
         ...part,
         name: deps.redact(part.name),
@@ -102,10 +104,10 @@ export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now'
   }
 }
 
-const isCounted = ({ kind }: FoundPart) => kind === 'mcp_server' || kind === 'skill' || kind === 'agent'
+const isCounted = ({ kind }: Pick<FoundPart, 'kind'>) => kind === 'mcp_server' || kind === 'skill' || kind === 'agent'
 
 /** The names that sessions have for a part. */
-function nameInSessions({ kind, name, plugin }: FoundPart): string[] {
+function nameInSessions({ kind, name, plugin }: Pick<FoundPart, 'kind' | 'name' | 'plugin'>): string[] {
   const short = plugin?.split('@')[0]
   if (kind === 'mcp_server') {
     const plain = (text: string) => text.replaceAll(/[^a-zA-Z0-9_-]/g, '_')

@@ -59,7 +59,8 @@ export function wordsOf(command: string): Word[] {
     for (const word of packagesOf(tokens)) add(word)
   }
   // addresses are often cut at "&" above
-  for (const [url] of command.slice(0, LONGEST).matchAll(/\b[a-z][a-z0-9+]{1,9}:\/\/[^\s"'`<>|;)]{3,500}/gi)) for (const word of urlsOf(url)) add(word) // prettier-ignore
+  for (const [url] of command.slice(0, LONGEST).matchAll(/\b[a-z][a-z0-9+]{1,9}:\/\/[^\s"'`<>|;)]{3,500}/gi))
+    for (const word of urlsOf(url)) add(word)
   return [...found.values()].slice(0, MOST_WORDS)
 }
 
@@ -126,7 +127,13 @@ function* filesOf(value: string): Generator<Word> {
 function* flagsOf(token: string, program: string | null): Generator<Word> {
   const flag = /^--[a-z][a-z0-9-]{5,60}/.exec(token)?.[0]
   if (flag === undefined || COMMON_FLAGS.has(flag) || program === null || !/^[a-z][\w.+-]*$/.test(program)) return
-  yield { kind: 'flag', text: flag, needle: flag, own: [flag], beside: new RegExp(String.raw`\b${program.replaceAll(/[.+]/g, String.raw`\$&`)}\b`, 'i') } // prettier-ignore
+  yield {
+    kind: 'flag',
+    text: flag,
+    needle: flag,
+    own: [flag],
+    beside: new RegExp(String.raw`\b${program.replaceAll(/[.+]/g, String.raw`\$&`)}\b`, 'i'),
+  }
 }
 
 function* packagesOf(tokens: readonly string[]): Generator<Word> {
