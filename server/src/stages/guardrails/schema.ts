@@ -1,6 +1,6 @@
 import { keeps, type Schema } from '#server/db/schema.ts'
 import { guardrails } from './migrations/0017-guardrails.ts'
-import { taintAndInstalled } from './migrations/0060-taint-and-installed.ts'
+import { taintAndInstalled } from './migrations/0064-taint-and-installed.ts'
 import { guardrailSources } from './migrations/0059-guardrail-sources.ts'
 
 export const guardrailsSchema: Schema = {

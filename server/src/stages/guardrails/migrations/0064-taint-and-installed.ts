@@ -2,7 +2,7 @@ import type { Migration } from '#server/db/schema.ts'
 
 /** Which results of tools brought words into commands (derived); what is installed in the user's Claude Code as it was last seen (own). */
 export const taintAndInstalled: Migration = {
-  number: 60,
+  number: 64,
   name: 'taint-and-installed',
   sql: `
     CREATE TABLE guardrail_taint (
