@@ -217,7 +217,7 @@ const unresolved = modules.flatMap(({ source, dependencies }) =>
 )
 /** These modules load our modules in threads, by a URL that they receive. */
 const LOADERS =
-  /^server\/src\/(workers\/thread|stages\/(capture\/archive\/archive\.job|factory\/(versions\/collect|curate\/shared-texts)\.job|traces\/(passages\.job|load-analysers)))\.ts$/
+  /^server\/src\/(workers\/thread|stages\/(capture\/archive\/archive\.job|factory\/(versions\/collect|curate\/shared-texts)\.job|traces\/((?:passages|reading)\.job|load-analysers)))\.ts$/
 const isProduct = (file) => !new RegExp(inTests).test(file) && /^(contracts|server|renderer|electron)\/src\//.test(file)
 const homeless = modules.filter(({ source }) => isProduct(source) && !Object.values(parts).some(({ at }) => new RegExp(at).test(source)))
 // No check can follow an import whose path is computed.

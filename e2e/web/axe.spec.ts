@@ -64,6 +64,7 @@ const FULL: Record<string, Screen> = {
   Guardrails: visit('/guardrails'),
   'Rules of the guardrails': visit('/guardrails/rules'),
   'the guard of Claude Code, off': visit('/guardrails/client'),
+  'What is installed in Claude Code': visit('/guardrails/installed'),
   'the thermometer, off': visit('/evaluator/thermometer'),
   'no graded answers': visit('/evaluator/answers'),
   rubrics: visit('/evaluator/answers/rubrics'),

@@ -41,6 +41,7 @@ for (const width of [1280, 1024]) {
         '/evaluator',
         '/router',
         '/guardrails',
+        '/guardrails/installed',
         '/evaluator/thermometer',
         '/evaluator/benchmarks',
         `/traces?id=${session!.id}`,

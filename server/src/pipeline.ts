@@ -10,11 +10,13 @@ import { MOD_CLIENT } from '#contracts/router-words.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { runCanary } from './adapters/agent-cli/canary/run.ts'
 import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
+import { validatePlugin } from './adapters/agent-cli/validate.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
 import { createBackends } from './adapters/sandbox/backends.ts'
 import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
 import { usableDevices } from './adapters/gpu/usable.ts'
+import type { Config } from './config.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
 import { createGit } from './adapters/git/index.ts'
@@ -100,7 +102,15 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     traces: {
       summaries: () => traces.summaries(),
       head: (traceId) => traces.head(traceId),
-      passages: (input, options) => traces.passages(input, options),
+      reading: (input, options) => traces.reading(input, options),
+      isBusy: () => traces.isBusy(),
+    },
+    installed: {
+      profiles: clientProfiles(config),
+      managed: managedFoldersOf(process.platform),
+      uses: () => traces.uses(),
+      projects: (most) => traces.folders(most),
+      validate: (folder) => validatePlugin(client, config, config.claudeDir, folder),
     },
     traceOf: (session) => traceId('claude-code', session),
     client: {
@@ -520,6 +530,13 @@ function orNull<T>(find: () => T): T | null {
     if (error instanceof AppError) return null
     throw error
   }
+}
+
+/** Every folder of Claude Code that is known: the chosen one, and the usual one beside it. */
+function clientProfiles({ claudeDir, userHome }: Config) {
+  const [usual, state] = [path.join(userHome, '.claude'), path.join(userHome, '.claude.json')]
+  const chosen = { folder: claudeDir, states: [path.join(claudeDir, '.claude.json'), ...(claudeDir === usual ? [state] : [])] }
+  return claudeDir === usual ? [chosen] : [chosen, { folder: usual, states: [state] }]
 }
 
 /** Account names that identify nobody. */

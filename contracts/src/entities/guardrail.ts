@@ -89,6 +89,23 @@ export type GuardAction = z.infer<typeof GuardAction>
 export const GuardSource = z.enum(['session', 'sandbox', 'proxy', 'hook', 'mod']).meta({ id: 'GuardSource' })
 export type GuardSource = z.infer<typeof GuardSource>
 
+/** Where the words of a command come from: the result of a tool that had them before the user or the model wrote them. */
+export const GuardTaint = z
+  .object({
+    traceId: TraceId,
+    stepId: z.string().meta({ description: 'the command' }),
+    command: z.string().meta({ description: 'shortened, without secrets and personal data' }),
+    denied: z.boolean().meta({ description: 'the user or a rule of the client refused it' }),
+    sourceStepId: z.string().meta({ description: 'the step whose result had the words first' }),
+    source: z.enum(['web', 'mcp', 'file']),
+    tool: z.string(),
+    from: z.string().meta({ description: 'the page, the MCP server or the file; shortened and redacted' }),
+    line: z.string().meta({ description: 'the line that has the first of the words; shortened and redacted' }),
+    words: z.array(z.object({ text: z.string(), kind: z.enum(['url', 'host', 'file', 'flag', 'package']) })),
+  })
+  .meta({ id: 'GuardTaint' })
+export type GuardTaint = z.infer<typeof GuardTaint>
+
 /** A command or text that a rule warned about or blocked. The verdict is what the rule says, the action what was done. */
 export const GuardrailEvent = z
   .object({
@@ -107,6 +124,7 @@ export const GuardrailEvent = z
     stepId: z.string().nullable(),
     excerpt: z.string().meta({ description: 'the part that decided, shortened, without secrets and personal data' }),
     wasRight: z.boolean().nullable().meta({ description: "the user's judgement; null: none" }),
+    taint: z.array(GuardTaint).meta({ description: 'of a command of a session: which results of tools first had its words' }),
   })
   .meta({ id: 'GuardrailEvent' })
 export type GuardrailEvent = z.infer<typeof GuardrailEvent>
@@ -118,7 +136,7 @@ export const GuardOverview = z
       .array(z.object({ day: z.string(), allow: z.number().int(), warn: z.number().int(), block: z.number().int() }))
       .meta({ description: 'checks by day and verdict, oldest first; days without a check are missing' }),
     sessions: z
-      .object({ swept: z.number().int(), waiting: z.number().int(), jobId: z.string().nullable() })
+      .object({ swept: z.number().int(), waiting: z.number().int(), failed: z.number().int(), jobId: z.string().nullable() })
       .meta({ description: 'captured sessions whose commands and tool results were checked, and those that are new or different since' }),
     secondSet: z
       .object({ attacks: z.number().int(), found: z.number().int(), ordinary: z.number().int(), falseAlarms: z.number().int() })
@@ -128,5 +146,10 @@ export const GuardOverview = z
 export type GuardOverview = z.infer<typeof GuardOverview>
 
 /** The result of a check of captured sessions. */
-export const GuardSweep = z.object({ sessions: z.number().int(), events: z.number().int(), failed: z.number().int() })
+export const GuardSweep = z.object({
+  sessions: z.number().int(),
+  events: z.number().int(),
+  failed: z.number().int(),
+  tainted: z.number().int().default(0).meta({ description: 'commands whose words came from the result of a tool' }),
+})
 export type GuardSweep = z.infer<typeof GuardSweep>

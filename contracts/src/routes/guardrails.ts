@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
 import { ClientGuard } from '../entities/client-guard.ts'
-import { Cursor, Limit, page } from '../entities/common.ts'
+import { Cursor, Limit, page, TraceId } from '../entities/common.ts'
 import {
   GuardAction,
   GuardCheck,
@@ -10,9 +10,11 @@ import {
   GuardrailEvent,
   GuardRule,
   GuardSource,
+  GuardTaint,
   GuardType,
   TextDirection,
 } from '../entities/guardrail.ts'
+import { Installed, PluginValidation } from '../entities/installed.ts'
 import { Job } from '../entities/job.ts'
 import { notAPlace } from '../places.ts'
 
@@ -65,6 +67,31 @@ export const listGuardrailEvents = route.get('listGuardrailEvents', '/api/observ
     limit: Limit,
   }),
   response: page(GuardrailEvent),
+})
+
+export const listGuardrailTaint = route.get('listGuardrailTaint', '/api/guardrails/taint', {
+  summary: 'Dangerous and denied commands of checked sessions whose words came from the result of a tool',
+  query: z.object({ traceId: TraceId.optional(), cursor: Cursor, limit: Limit }),
+  response: page(GuardTaint),
+})
+
+export const listInstalled = route.get('listInstalled', '/api/guardrails/installed', {
+  summary: 'What is installed in your Claude Code: where from, what it may do, what changed, and how often sessions used it',
+  response: Installed,
+})
+
+export const markInstalledSeen = route.post('markInstalledSeen', '/api/guardrails/installed/seen', {
+  summary: 'Mark everything that is installed as seen, so that only later changes are shown as such',
+  body: z.object({}),
+  response: Installed,
+})
+
+export const validateInstalled = route.post('validateInstalled', '/api/guardrails/installed/{id}/validate', {
+  summary: 'Ask `claude plugin validate` about a plugin or mod; nothing of it is run',
+  params: z.object({ id: z.string().max(100) }),
+  body: z.object({}),
+  response: PluginValidation,
+  errors: ['not_found'],
 })
 
 export const reviewGuardrailEvent = route.patch('reviewGuardrailEvent', '/api/observability/guardrail-events/{id}', {

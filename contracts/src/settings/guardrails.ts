@@ -68,6 +68,10 @@ export const GuardrailSettings = z
     injectionDetection: flag('look in tool results for wording that speaks to the agent'),
     codeSafety: flag('judge the commands of captured sessions, after they ran'),
     piiFiltering: flag('look for secrets and personal data in texts that are checked as input or output'),
+    newSessions: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'check new and changed sessions without being asked, a few seconds after they changed' }),
     blockedTopics: topics.meta({ description: 'a text that is checked as input or output and has one of these words is blocked' }),
     allowedTopics: topics.meta({ description: 'if there are any: a checked text with none of their words is warned about' }),
     rules: z

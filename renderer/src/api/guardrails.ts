@@ -10,6 +10,7 @@ export const guardrailKeys = {
   rules: [...all, 'rules'] as const,
   overview: [...all, 'overview'] as const,
   client: [...all, 'client'] as const,
+  taint: (traceId: string) => [...all, 'taint', traceId] as const,
   check: (input: CheckInput) => [...all, 'check', input] as const,
 }
 
@@ -43,6 +44,13 @@ export const useGuardEvents = (filter: EventFilter) =>
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,
+  })
+
+/** The commands of a session whose words came from results of tools; the newest 100. */
+export const useTaint = (traceId: string) =>
+  useQuery({
+    queryKey: guardrailKeys.taint(traceId),
+    queryFn: ({ signal }) => api.listGuardrailTaint({ query: { traceId, limit: 100 }, signal }),
   })
 
 /** Every event of a filter, for a file. */
@@ -94,6 +102,7 @@ export const guardrailMessages = ({ refetch, refetchSoon }: Cache) => {
     'guardrail:blocked': soon,
     'guardrail:warn': soon,
     'guardrail:pii_redacted': soon,
+    'guardrail:swept': soon,
     'trace:added': sessionsSoon,
     'trace:updated': sessionsSoon,
     'trace:batch': sessionsSoon,

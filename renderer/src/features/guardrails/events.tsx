@@ -13,6 +13,7 @@ import {
 import { useRunningJob } from '#renderer/api/jobs.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { stepHref } from '#renderer/app/links.ts'
+import { kindsOf, sourceOf } from '#renderer/app/words/taint.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { DownloadMenu } from '#renderer/ui/download-menu.tsx'
@@ -49,7 +50,7 @@ export function EventsTab() {
 }
 
 /** Which captured sessions were checked, and the button to check the others. */
-function Sessions({ sessions: { swept, waiting } }: Pick<GuardOverview, 'sessions'>) {
+function Sessions({ sessions: { swept, waiting, failed } }: Pick<GuardOverview, 'sessions'>) {
   const running = useRunningJob('guardrail-sweep')
   const start = useStartSweep()
   const offline = useOfflineReason()
@@ -59,7 +60,7 @@ function Sessions({ sessions: { swept, waiting } }: Pick<GuardOverview, 'session
       <p className="min-w-60 flex-1">
         {swept + waiting === 0
           ? 'No sessions are captured yet. Commands in sandboxes are always checked.'
-          : `Commands and tool results of ${formatCount(swept)} of ${plural(swept + waiting, 'session')} checked${waiting > 0 ? `, ${formatCount(waiting)} new or changed` : ''}.`}
+          : `Commands and tool results of ${formatCount(swept)} of ${plural(swept + waiting, 'session')} checked${waiting > 0 ? `, ${formatCount(waiting)} new or changed` : ''}${failed > 0 ? `, ${formatCount(failed)} of them could not be read` : ''}.`}
       </p>
       <Button
         icon={ScanSearch}
@@ -218,7 +219,7 @@ const EventTable = ({ items, onRule }: { items: readonly GuardrailEvent[]; onRul
         id: 'part',
         label: 'What decided',
         className: 'w-full min-w-64',
-        cell: ({ excerpt, reason, rule, score }) => (
+        cell: ({ excerpt, reason, rule, score, taint }) => (
           <span className="flex flex-col gap-0.5">
             <code className="line-clamp-3 font-mono text-xs break-all whitespace-pre-wrap">{excerpt}</code>
             <span className="text-xs text-second">
@@ -231,6 +232,13 @@ const EventTable = ({ items, onRule }: { items: readonly GuardrailEvent[]; onRul
                 {rule}
               </button>
             </span>
+            {taint.map((line) => (
+              <span key={line.sourceStepId} className="text-xs text-second">
+                <span className="text-warn">Not from you or the model:</span> the {kindsOf(line)}{' '}
+                <code className="font-mono break-all">{line.words.map(({ text }) => text).join(', ')}</code> first stood in{' '}
+                <TextLink href={stepHref(line.traceId, line.sourceStepId)}>{sourceOf(line)}</TextLink>.
+              </span>
+            ))}
           </span>
         ),
       },

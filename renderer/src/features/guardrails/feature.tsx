@@ -1,4 +1,4 @@
-import { FlaskConical, ShieldAlert, ShieldCheck } from 'lucide-react'
+import { Blocks, FlaskConical, ShieldAlert, ShieldCheck } from 'lucide-react'
 import { lazy } from 'react'
 import { GuardSweep } from '#contracts/entities/guardrail.ts'
 import { guardrailMessages } from '#renderer/api/guardrails.ts'
@@ -25,6 +25,14 @@ const useCommands = (): readonly Command[] => [
     order: 66,
     href: '/guardrails/client',
   },
+  {
+    id: 'guardrails-installed',
+    label: 'See what is installed in Claude Code',
+    words: 'skills mcp servers plugins mods hooks sub-agents commands permissions changed',
+    icon: Blocks,
+    order: 67,
+    href: '/guardrails/installed',
+  },
 ]
 
 export const guardrails = {
@@ -44,10 +52,11 @@ export const guardrails = {
     {
       kind: 'guardrail-sweep',
       name: 'Check of sessions',
-      outcome: wordsFor(GuardSweep, ({ sessions, events, failed }) => ({
+      outcome: wordsFor(GuardSweep, ({ sessions, events, failed, tainted }) => ({
         sentence: listed(
           `${plural(sessions, 'session')} checked`,
           plural(events, 'event'),
+          tainted > 0 && `${plural(tainted, 'command')} with words of a tool result`,
           failed > 0 && `${formatCount(failed)} could not be read`,
         ),
         link: { href: '/guardrails', label: 'Events' },

@@ -37,7 +37,7 @@ export function RulesTab() {
 
 function Switches({ overview }: { overview: GuardOverview | undefined }) {
   const { settings, offline, change } = useChange()
-  const { injectionDetection, codeSafety, piiFiltering } = settings.guardrails
+  const { injectionDetection, codeSafety, piiFiltering, newSessions } = settings.guardrails
   const off = offline !== null
   return (
     <Section title="What is checked" note="Commands in sandboxes and of agent runs always are">
@@ -60,6 +60,13 @@ function Switches({ overview }: { overview: GuardOverview | undefined }) {
           checked={codeSafety}
           disabled={off}
           onChange={(next) => change('Commands of sessions', { guardrails: { codeSafety: next } })}
+        />
+        <SwitchRow
+          label="New sessions without being asked"
+          hint="A few seconds after a session is new or changed, the two checks above run in the background. Else press Check sessions on Events."
+          checked={newSessions}
+          disabled={off}
+          onChange={(next) => change('New sessions without being asked', { guardrails: { newSessions: next } })}
         />
         <SwitchRow
           label="Secrets and personal data"

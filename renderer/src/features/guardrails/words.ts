@@ -31,6 +31,7 @@ export const GUARD_TABS = {
     { id: 'events', href: '/guardrails', label: 'Events' },
     { id: 'rules', href: '/guardrails/rules', label: 'Rules' },
     { id: 'client', href: '/guardrails/client', label: 'Claude Code' },
+    { id: 'installed', href: '/guardrails/installed', label: 'Installed' },
     { id: 'test', href: '/guardrails/test', label: 'Test' },
   ],
 } as const

@@ -156,7 +156,14 @@ describe('a check before a command runs', () => {
       redact: (text) => redactText(text, 'redact').text,
       personal: () => Promise.resolve([]),
       settings: () => Settings.parse({}).guardrails,
-      traces: { summaries: () => [], head: () => null, passages: () => Promise.resolve(null) },
+      traces: { summaries: () => [], head: () => null, reading: () => Promise.resolve(null), isBusy: () => false },
+      installed: {
+        profiles: [],
+        managed: [],
+        uses: () => Promise.resolve([]),
+        projects: () => Promise.resolve([]),
+        validate: () => Promise.resolve(''),
+      },
       traceOf: (session) => session,
       client: {} as never, // the guard in Claude Code is not asked here
     })

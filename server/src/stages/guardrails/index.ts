@@ -2,7 +2,9 @@ import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.t
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import { evaluateWithTimeLimit } from './evaluate.ts'
+import { createInstalled, type InstalledDeps } from './installed/service.ts'
 import { requireCheckableLength } from './length.ts'
+import { onSessions } from './on-events.ts'
 import { guardrailsRoutes } from './routes.ts'
 import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
 
@@ -11,15 +13,29 @@ export { guardFile } from './client/service.ts'
 export type { CheckOptions } from './service.ts'
 
 /** Checks shell commands and texts, and lists those that it warned about or blocked. */
-export function createGuardrails(core: Core, deps: GuardrailsDeps) {
+export function createGuardrails(core: Core, deps: GuardrailsDeps & { installed: Omit<InstalledDeps, 'redact'> }) {
   const service = createGuardrailsService(core, deps)
+  let follows = false
+  const wake = () => {
+    if (follows) service.wake()
+  }
+  const unsubscribe = onSessions(core, wake)
   const stage: Stage = {
     name: 'guardrails',
-    routes: guardrailsRoutes(service),
+    routes: guardrailsRoutes(service, createInstalled(core, { ...deps.installed, redact: deps.redact })),
     forget: service.forget,
-    start: ({ watch }) => (watch ? service.clientGuard.start() : undefined),
-    close: () => service.clientGuard.close(),
+    start({ watch }) {
+      follows = watch
+      wake()
+      if (watch) service.clientGuard.start()
+    },
+    async close(): Promise<void> {
+      unsubscribe()
+      await service.clientGuard.close()
+      await service.close()
+    },
     settings: [
+      { select: (settings) => settings.guardrails, onChange: wake },
       {
         select: ({ guardrails: { client, clientUnchecked, rules } }) => [client, clientUnchecked, client === 'off' ? [] : rules],
         onChange: () => void service.clientGuard.follow(),

@@ -1,7 +1,7 @@
 import type { GuardAction, GuardProfile, GuardSource, GuardVerdict } from '#contracts/entities/guardrail.ts'
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
-import { excerptOf, LONGEST_PART } from './excerpt.ts'
+import { excerptOf, partOf } from './excerpt.ts'
 import type { GuardrailStore } from './store.ts'
 
 const NO_SESSION = { score: null, traceId: null, stepId: null } as const
@@ -25,7 +25,7 @@ export function createRecords(
     checked(command: string, result: GuardVerdict, place: Partial<Place> & Pick<Place, 'profile'>): void {
       const { verdict, rule, reason, span } = result
       if (verdict === 'allow') return tx(() => store.addAllowed(1, now()))
-      const excerpt = excerptOf(redact(command.slice(span?.start ?? 0, span?.end ?? command.length).slice(0, LONGEST_PART)))
+      const excerpt = excerptOf(redact(partOf(command, span)))
       tx(() => {
         const done = { action: verdict === 'block' ? 'blocked' : 'ran', source: 'sandbox' } as const
         const what = { verdict, type: 'code', rule: rule ?? '', reason: reason ?? '', excerpt } as const

@@ -1,8 +1,9 @@
 import { implement } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/guardrails.ts'
+import type { createInstalled } from './installed/service.ts'
 import type { GuardrailsService } from './service.ts'
 
-export const guardrailsRoutes = (service: GuardrailsService) => [
+export const guardrailsRoutes = (service: GuardrailsService, installed: ReturnType<typeof createInstalled>) => [
   implement(routes.checkGuardrails, ({ body, signal }) =>
     'command' in body
       ? service.checkCommand(body.command, body.profile, body.cwd ?? null)
@@ -14,5 +15,9 @@ export const guardrailsRoutes = (service: GuardrailsService) => [
   implement(routes.listGuardrailRules, async () => ({ items: await service.rules() })),
   implement(routes.startGuardrailSweep, () => service.startSweep()),
   implement(routes.listGuardrailEvents, ({ query }) => service.list(query)),
+  implement(routes.listGuardrailTaint, ({ query }) => service.taint(query)),
+  implement(routes.listInstalled, () => installed.list()),
+  implement(routes.markInstalledSeen, () => installed.markSeen()),
+  implement(routes.validateInstalled, ({ params }) => installed.validate(params.id)),
   implement(routes.reviewGuardrailEvent, ({ params, body }) => service.review(params.id, body.wasRight)),
 ]

@@ -155,7 +155,13 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
       ),
     review: (id: string, wasRight: boolean | null) => tx(() => store.review(id, wasRight)),
     list: (filter: EventFilter) => store.list(filter),
-    forget: (traceId: string) => store.forget(traceId),
+    taint: (query: Parameters<typeof store.taint>[0]) => store.taint(query),
+    forget: (traceId: string): void => {
+      store.forget(traceId)
+      sweep.forget(traceId)
+    },
+    wake: sweep.wake,
+    close: sweep.close,
   }
 }
 

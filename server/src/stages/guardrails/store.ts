@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { GuardrailEvent } from '#contracts/entities/guardrail.ts'
+import type { GuardrailEvent, GuardTaint } from '#contracts/entities/guardrail.ts'
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#server/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 
-type Row = Omit<GuardrailEvent, 'at' | 'sandboxId' | 'traceId' | 'stepId' | 'wasRight'> & {
+type Row = Omit<GuardrailEvent, 'at' | 'sandboxId' | 'traceId' | 'stepId' | 'wasRight' | 'taint'> & {
   no: number
   at: number
   sandbox_id: string | null
@@ -22,7 +22,7 @@ export interface EventFilter extends Partial<Record<(typeof FILTERED)[number], s
 }
 
 /** An event before it is stored. Without an id it gets one; without a time it is now. */
-export type NewEvent = Omit<GuardrailEvent, 'id' | 'at' | 'wasRight'> & { id?: string; at?: number }
+export type NewEvent = Omit<GuardrailEvent, 'id' | 'at' | 'wasRight' | 'taint'> & { id?: string; at?: number }
 
 export interface RuleCounts {
   rule: string
@@ -31,13 +31,44 @@ export interface RuleCounts {
   wrong: number
 }
 
-const toEvent = ({ no: _no, at, sandbox_id, trace_id, step_id, was_right, ...row }: Row): GuardrailEvent => ({
+interface TaintRow {
+  no: number
+  trace_id: string
+  step_id: string
+  command: string
+  denied: 0 | 1
+  source_step_id: string
+  source: GuardTaint['source']
+  tool: string
+  came_from: string
+  line: string
+  words: string
+}
+
+const toTaint = (row: TaintRow): GuardTaint => ({
+  traceId: row.trace_id,
+  stepId: row.step_id,
+  command: row.command,
+  denied: row.denied === 1,
+  sourceStepId: row.source_step_id,
+  source: row.source,
+  tool: row.tool,
+  from: row.came_from,
+  line: row.line,
+  words: JSON.parse(row.words) as GuardTaint['words'],
+})
+
+const toEvent = (
+  { no: _no, at, sandbox_id, trace_id, step_id, was_right, ...row }: Row,
+  taintOf: (traceId: string, stepId: string) => GuardTaint[],
+): GuardrailEvent => ({
   ...row,
   at: isoOf(at),
   sandboxId: sandbox_id,
   traceId: trace_id,
   stepId: step_id,
   wasRight: was_right === null ? null : was_right === 1,
+  taint: row.type === 'code' && trace_id !== null && step_id !== null ? taintOf(trace_id, step_id) : [],
 })
 
 export const dayOf = (at: number): string => isoOf(at).slice(0, 10)
@@ -46,7 +77,7 @@ export function createGuardrailStore(db: Database, now: () => number) {
   const insert = db.prepare(
     `INSERT INTO guardrail_events (id, at, verdict, action, type, source, rule, reason, profile, score, sandbox_id, trace_id, step_id, excerpt)
      VALUES (@id, @at, @verdict, @action, @type, @source, @rule, @reason, @profile, @score, @sandboxId, @traceId, @stepId, @excerpt)
-     ON CONFLICT (id) DO NOTHING`,
+     ON CONFLICT (id) DO UPDATE SET action = excluded.action`,
   )
   const where = FILTERED.map((name) => `(@${name} IS NULL OR ${name} = @${name})`).join(' AND ')
   const count = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM guardrail_events WHERE ${where}`)
@@ -70,7 +101,22 @@ export function createGuardrailStore(db: Database, now: () => number) {
     'INSERT INTO guardrail_sweeps VALUES (?, ?, ?) ON CONFLICT (trace_id) DO UPDATE SET rev = excluded.rev, rules = excluded.rules',
   )
   const forgetAllowed = db.prepare('DELETE FROM guardrail_allowed WHERE trace_id = ?')
-  const forgets = ['guardrail_events', 'guardrail_sweeps'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
+  const addTaint = db.prepare(
+    `INSERT INTO guardrail_taint (trace_id, step_id, command, denied, source_step_id, source, tool, came_from, line, words)
+     VALUES (@traceId, @stepId, @command, @denied, @sourceStepId, @source, @tool, @from, @line, @words)`,
+  )
+  const taint = db.prepare<unknown[], TaintRow>(
+    'SELECT * FROM guardrail_taint WHERE (@traceId IS NULL OR trace_id = @traceId) AND no < @before ORDER BY no DESC LIMIT @limit',
+  )
+  const countTaint = db.prepare<unknown[], { n: number }>(
+    'SELECT count(*) AS n FROM guardrail_taint WHERE (@traceId IS NULL OR trace_id = @traceId)',
+  )
+  const taintOfStep = db.prepare<[string, string], TaintRow>('SELECT * FROM guardrail_taint WHERE trace_id = ? AND step_id = ? ORDER BY no')
+  const forgetTaint = db.prepare('DELETE FROM guardrail_taint WHERE trace_id = ?')
+  const taintOf = (traceId: string, stepId: string) => taintOfStep.all(traceId, stepId).map(toTaint)
+  const forgets = ['guardrail_events', 'guardrail_sweeps', 'guardrail_taint'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`),
+  )
 
   const require = (id: string): Row => {
     const row = one.get(id)
@@ -79,15 +125,15 @@ export function createGuardrailStore(db: Database, now: () => number) {
   }
 
   return {
-    /** Does nothing if an event with the id exists. */
+    /** If an event with the id exists, only what was done can be new. */
     add({ id = randomUUID(), at = now(), ...event }: NewEvent): GuardrailEvent {
       insert.run({ ...event, id, at })
-      return toEvent(require(id))
+      return toEvent(require(id), taintOf)
     },
     review(id: string, wasRight: boolean | null): GuardrailEvent {
       require(id)
       review.run(wasRight === null ? null : Number(wasRight), id)
-      return toEvent(require(id))
+      return toEvent(require(id), taintOf)
     },
     countsByRule: (): RuleCounts[] => byRule.all(),
     days: () => days.all(),
@@ -98,6 +144,16 @@ export function createGuardrailStore(db: Database, now: () => number) {
       for (const [day, checks] of allowed) allow.run({ traceId, day, checks })
       saveSweep.run(traceId, rev, rules)
     },
+    /** Replaces the lines of a session. */
+    saveTaint(traceId: string, lines: readonly Omit<GuardTaint, 'traceId'>[]): void {
+      forgetTaint.run(traceId)
+      for (const line of lines) addTaint.run({ ...line, traceId, denied: Number(line.denied), words: JSON.stringify(line.words) })
+    },
+    taint({ traceId = null, cursor, limit }: { traceId?: string | undefined | null; cursor?: string | undefined; limit: number }) {
+      const rows = taint.all({ traceId, before: numberBefore(cursor), limit: limit + 1 })
+      const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
+      return { items: items.map(toTaint), nextCursor, total: countTaint.get({ traceId })!.n }
+    },
     forget(traceId: string): void {
       for (const statement of [forgetAllowed, ...forgets]) statement.run(traceId)
     },
@@ -105,7 +161,7 @@ export function createGuardrailStore(db: Database, now: () => number) {
       const filter = Object.fromEntries(FILTERED.map((name) => [name, chosen[name] ?? null]))
       const rows = list.all({ ...filter, before: numberBefore(cursor), limit: limit + 1 })
       const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
-      return { items: items.map(toEvent), nextCursor, total: count.get(filter)!.n }
+      return { items: items.map((row) => toEvent(row, taintOf)), nextCursor, total: count.get(filter)!.n }
     },
   }
 }

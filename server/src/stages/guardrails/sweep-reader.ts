@@ -1,22 +1,13 @@
 import { hash } from 'node:crypto'
 import type { GuardrailEvent } from '#contracts/entities/guardrail.ts'
+import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
 import { AppError } from '#contracts/errors.ts'
 import { evaluateWithTimeLimit } from './evaluate.ts'
-import { LONGEST_PART } from './excerpt.ts'
+import { LONGEST_PART, partOf } from './excerpt.ts'
 import { requireCheckableLength } from './length.ts'
+import { findTaint, type FoundTaint } from './taint/find.ts'
 import { checkText } from './text/check.ts'
-
-/** A text of a session from the traces stage. */
-interface SweptText {
-  entryId: string
-  kind: string
-  tool: string | null
-  at: string | null
-  part: 'body' | 'result'
-  path: string
-  text: string
-}
 
 export interface SweepOptions {
   settings: Pick<GuardrailSettings, 'injectionDetection' | 'codeSafety' | 'blockedTopics' | 'allowedTopics'>
@@ -25,12 +16,21 @@ export interface SweepOptions {
 }
 
 /** A check of a session: that nothing matched, or what did. `text`: the part that decided, not redacted yet. */
-export type Swept =
-  | { at: string | null; found: null }
-  | {
-      at: string | null
-      found: Pick<GuardrailEvent, 'verdict' | 'type' | 'rule' | 'reason' | 'profile' | 'score' | 'stepId'> & { key: string; text: string }
-    }
+export interface Check {
+  at: string | null
+  found:
+    | (Pick<GuardrailEvent, 'verdict' | 'type' | 'rule' | 'reason' | 'profile' | 'score' | 'stepId' | 'action'> & {
+        key: string
+        text: string
+      })
+    | null
+}
+
+export interface Swept {
+  checks: Check[]
+  /** Not redacted yet. */
+  taint: FoundTaint[]
+}
 
 /** Shown after what decided, up to the end of its line. */
 const REST = 80
@@ -38,18 +38,31 @@ const REST = 80
 const OF_THE_CLIENT =
   /\s*<system-reminder>\s*(?:Whenever you read a file|The TodoWrite tool|The task tools)[^<]{0,1500}<\/system-reminder>\s*$/
 
-/** Read by the passages job of the traces stage, in a worker. */
+/** Reads whole sessions in a worker of the traces stage. */
 export const reader = {
-  read(passage: SweptText, options: SweepOptions): Swept[] {
-    const { kind, tool, part, path, text } = passage
-    if (kind !== 'step') return []
-    if (part === 'result') return options.settings.injectionDetection ? [readResult(passage, options)] : []
-    const isCommand = tool === 'Bash' && path === '/command' && text.trim() !== ''
-    return isCommand && options.settings.codeSafety ? [readCommand(passage, options)].filter((one) => one !== null) : []
+  read(items: () => Iterable<TranscriptItem>, options: SweepOptions): Swept {
+    const checks: Check[] = []
+    const suspect = new Map<string, string>()
+    for (const item of items()) {
+      if (item.kind !== 'step') continue
+      const { step } = item
+      const command = isBash(step) ? step.command : null
+      if (command !== null && options.settings.codeSafety) {
+        const check = checkCommand(step, command, options)
+        if (check) checks.push(check)
+        if (check?.found || step.rejectedBy === 'user' || step.rejectedBy === 'rule') suspect.set(step.id, command)
+      }
+      if (step.output !== null && step.output !== '' && options.settings.injectionDetection)
+        checks.push(checkResult(step, step.output, options))
+    }
+    return { checks, taint: findTaint(items, suspect) }
   },
 }
 
-function readCommand({ entryId, at, text }: SweptText, { rules }: SweepOptions): Swept | null {
+/** PowerShell is another language. */
+const isBash = ({ tool, command }: Step) => command !== null && command.trim() !== '' && tool !== 'PowerShell'
+
+function checkCommand({ id, at, rejectedBy }: Step, text: string, { rules }: SweepOptions): Check | null {
   try {
     requireCheckableLength(text)
   } catch (error) {
@@ -58,12 +71,15 @@ function readCommand({ entryId, at, text }: SweptText, { rules }: SweepOptions):
   }
   const { verdict, rule, reason, span } = evaluateWithTimeLimit(text, 'native', null, {}, rules)
   if (verdict === 'allow') return { at, found: null }
-  const part = text.slice(span?.start ?? 0, span?.end ?? text.length).slice(0, LONGEST_PART)
-  const common = { stepId: entryId, profile: 'native' as const, score: null, type: 'code' as const }
-  return { at, found: { ...common, verdict, rule: rule ?? '', reason: reason ?? '', key: keyOf(entryId, 'body', rule), text: part } }
+  const action = rejectedBy === 'user' || rejectedBy === 'rule' ? 'blocked' : 'ran'
+  const common = { stepId: id, profile: 'native', score: null, type: 'code', action } as const
+  return {
+    at,
+    found: { ...common, verdict, rule: rule ?? '', reason: reason ?? '', key: keyOf(id, 'body', rule), text: partOf(text, span) },
+  }
 }
 
-function readResult({ entryId, at, text: whole }: SweptText, { settings, rules }: SweepOptions): Swept {
+function checkResult({ id, at }: Step, whole: string, { settings, rules }: SweepOptions): Check {
   const text = whole.replace(OF_THE_CLIENT, '')
   const onTexts = rules.filter(({ on }) => on === 'text')
   const { findings } = checkText({ text, direction: 'tool_result', settings, rules: onTexts })
@@ -73,8 +89,8 @@ function readResult({ entryId, at, text: whole }: SweptText, { settings, rules }
   const end = spans.at(-1)?.end ?? text.length
   const rest = /^[^\n]*/.exec(text.slice(end, end + REST))![0]
   const part = `${text.slice(spans[0]?.start ?? 0, end)}${rest}`.slice(0, LONGEST_PART)
-  const common = { stepId: entryId, profile: null, score, verdict, type: type!, rule: rule!, reason: reason! } // every finding names its rule
-  return { at, found: { ...common, key: keyOf(entryId, 'result', rule), text: part } }
+  const common = { stepId: id, profile: null, score, verdict, type: type!, rule: rule!, reason: reason!, action: 'ran' } as const // every finding names its rule
+  return { at, found: { ...common, key: keyOf(id, 'result', rule), text: part } }
 }
 
 const keyOf = (...place: readonly (string | null)[]) => hash('sha256', place.join('\0')).slice(0, 24)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Closing } from '#server/jobs/stops.ts'
+import { createBackground } from '#server/jobs/background.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PrivacyPolicy, PrivacyScanned } from '#contracts/entities/privacy.ts'
 import { PII_TYPES } from '#contracts/entities/privacy.ts'
@@ -60,11 +60,7 @@ export type ArchiveScan = ReturnType<typeof createArchiveScan>
 /** Scans changed sessions one at a time in a worker, and writes findings in short transactions. */
 export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDeps) {
   const { tx, log, now } = core
-  const stop = new AbortController()
   const failedRevs = new Map<string, number>()
-  let timer: NodeJS.Timeout | null = null
-  let running: Promise<void> | null = null
-  let scanAgain = false
   let jobId: string | null = null
   let lastNotifiedAt = 0
 
@@ -154,43 +150,27 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     }
   }
 
-  const scanOutstanding = async () => {
-    do {
-      scanAgain = false
-      for (const head of outstanding()) {
-        if (stop.signal.aborted || jobId !== null) return
-        if (failedRevs.get(head.id) === head.rev) continue
-        while (deps.traces.isBusy()) return wake()
-        await tryScan(head, stop.signal)
+  const background = createBackground(
+    async (signal) => {
+      const waiting = outstanding().filter(({ id, rev }) => failedRevs.get(id) !== rev)
+      if (waiting.length === 0) return
+      for (const head of waiting) {
+        if (signal.aborted || jobId !== null) return
+        if (deps.traces.isBusy()) return background.wake()
+        await tryScan(head, signal)
       }
-    } while (scanAgain)
-    deps.onChanged()
-  }
-
-  function wake(): void {
-    if (stop.signal.aborted || timer) return
-    timer = setTimeout(() => {
-      timer = null
-      if (running) {
-        scanAgain = true
-        return
-      }
-      running = (outstanding().some(({ id, rev }) => failedRevs.get(id) !== rev) ? scanOutstanding() : Promise.resolve())
-        .catch((error: unknown) => {
-          if (!stop.signal.aborted) log.error({ err: error }, "Couldn't scan the archive for personal data")
-        })
-        .finally(() => (running = null))
-    }, DELAY_MS)
-    timer.unref()
-  }
+      deps.onChanged()
+    },
+    { delayMs: DELAY_MS, onError: (error) => log.error({ err: error }, "Couldn't scan the archive for personal data") },
+  )
 
   return {
-    wake,
+    wake: background.wake,
     /** The scan job: outstanding sessions, or all of them. */
     async run({ all }: { all: boolean }, { id, signal, progress }: JobContext): Promise<PrivacyScanned> {
       jobId = id
       try {
-        await running // the background scan stops after its current session
+        await background.idle() // it stops after its current session
         const summaries = all ? deps.traces.summaries() : outstanding()
         const bytesTotal = summaries.reduce((sum, { bytes }) => sum + bytes, 0)
         const counts = { scanned: 0, failed: 0 }
@@ -215,7 +195,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
       } finally {
         jobId = null
         deps.onChanged()
-        if (!signal.aborted) wake() // sessions that grew while it ran
+        if (!signal.aborted) background.wake() // sessions that grew while it ran
       }
     },
     status() {
@@ -231,16 +211,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
       }
     },
     /** Resolves when everything is scanned except failures (for tests). */
-    async settle(): Promise<void> {
-      if (timer) clearTimeout(timer)
-      timer = null
-      await running
-      await scanOutstanding()
-    },
-    async close(): Promise<void> {
-      if (timer) clearTimeout(timer)
-      stop.abort(new Closing())
-      await running
-    },
+    settle: background.settle,
+    close: background.close,
   }
 }

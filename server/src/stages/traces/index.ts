@@ -5,6 +5,7 @@ import { tracesRoutes } from './routes.ts'
 import { createTracesService } from './service.ts'
 import type { TracesDeps } from './service.ts'
 import { createAnswerScores } from './answer-scores.ts'
+import { foldersOf, usesOf } from './uses.ts'
 import { createTraceRuns } from './trace-runs.ts'
 
 /** Sessions as rows: lists, pages, search, and the user's decisions. */
@@ -35,6 +36,8 @@ export function createTraces(core: Core, deps: TracesDeps) {
     ...service,
     stage,
     runs: createTraceRuns(core.db),
+    uses: () => usesOf(service.lists),
+    folders: (most: number) => foldersOf(service.lists, most),
     answerScores,
     /** Checks the archive against its manifests and the database. */
     verify: (signal: AbortSignal) =>

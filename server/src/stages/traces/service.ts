@@ -27,6 +27,7 @@ import { costOf, listPrices, priceOf, similarPrice } from '#server/prices/prices
 import type { ModelUsage } from '#server/prices/prices.ts'
 import type { PageEntry, PageInput } from './page.job.ts'
 import type { PassagesInput, PassagesOutput } from './passages.job.ts'
+import type { Reading, ReadingInput } from './reading.job.ts'
 import { newestMain, rawOf } from './raw.ts'
 import { rebuild } from './rebuild.ts'
 import type { RebuildDeps } from './rebuild.ts'
@@ -41,6 +42,7 @@ import { createViews } from './views.ts'
 
 const PAGE_JOB = new URL('./page.job.ts', import.meta.url)
 const PASSAGES_JOB = new URL('./passages.job.ts', import.meta.url)
+const READING_JOB = new URL('./reading.job.ts', import.meta.url)
 /** Visits of Home within this time count as one. */
 const VISIT_MS = 30 * 60_000
 const COSTS_AT_A_TIME = 200
@@ -304,6 +306,12 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       options: { lane: 'bulk' | 'query'; signal?: AbortSignal },
     ): Promise<PassagesOutput | null> =>
       workers.run(PASSAGES_JOB, { ...input, database: paths.database, archive: paths.archive } satisfies PassagesInput, options),
+    /** A whole session through a reader module of another stage, in a worker. Null if the trace was deleted. */
+    reading: (
+      input: Pick<ReadingInput, 'traceId' | 'module' | 'options'>,
+      options: { lane: 'bulk'; signal: AbortSignal },
+    ): Promise<Reading | null> =>
+      workers.run(READING_JOB, { ...input, database: paths.database, archive: paths.archive } satisfies ReadingInput, options),
     /** Sets a problem of another stage with a session, one per kind; null removes it. In a transaction. */
     setProblem(traceId: string, kind: string, source: string, message: string | null): void {
       const isChanged = store.setProblem(traceId, kind, message === null ? null : { kind, source, line: null, message })

@@ -54,3 +54,8 @@ export interface Passage {
 export interface PassageReader<Found = unknown, Options = unknown> {
   read(passage: Passage, options: Options): Found[]
 }
+
+/** Reads a whole session for another stage, as often as it likes; runs in a worker, so it takes and returns plain data. */
+export interface SessionReader<Result = unknown, Options = unknown> {
+  read(items: () => Iterable<TranscriptItem>, options: Options): Result
+}

@@ -66,6 +66,7 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'guardrails.piiFiltering': waits(guardrails.piiFiltering),
   'guardrails.blockedTopics': 'keeps', // they only warn about more, or block more
   'guardrails.allowedTopics': 'keeps',
+  'guardrails.newSessions': 'keeps', // sessions are read in the background, as for personal data
   'guardrails.rules': 'keeps',
   'guardrails.client': waits(guardrails.client), // it changes the settings of Claude Code
   'guardrails.clientUnchecked': waits(guardrails.clientUnchecked),

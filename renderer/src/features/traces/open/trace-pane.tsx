@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import type { GuardTaint } from '#contracts/entities/guardrail.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -10,6 +11,7 @@ import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { cn } from '#renderer/ui/cn.ts'
+import { useTaint } from '#renderer/api/guardrails.ts'
 import { useTrace } from '#renderer/api/traces.ts'
 import { Facts } from '../facts/facts.tsx'
 import { useFirstRows, useGrowth, useTimeline } from '../queries.ts'
@@ -26,6 +28,7 @@ import { TaskLane } from './segments/task-lane.tsx'
 import { useTasks } from './segments/use-tasks.ts'
 import { SessionDiff } from './session-diff.tsx'
 import { layoutStrip, rowsIn, type Window } from './timeline-geometry.ts'
+import { taintLines } from './taint.tsx'
 import { TimelineStrip } from './timeline-strip.tsx'
 import { TraceHeader } from './trace-header.tsx'
 import { PlaceBar, ReadingBar, type ToolbarProps } from './trace-toolbar.tsx'
@@ -45,10 +48,12 @@ interface Props {
 }
 
 const NO_ROWS: readonly TimelineRow[] = []
+const NO_TAINT: readonly GuardTaint[] = []
 
 /** One session next to the list: its header, its timeline, its transcript. */
 export function TracePane(props: Props) {
   const trace = useTrace(props.id)
+  const taint = useTaint(props.id)
   // the first page is requested first, because listing all rows of a long session takes the server much longer
   const atStart = props.url.item === null && props.words === ''
   const [startsAtFirst] = useState(atStart)
@@ -74,8 +79,8 @@ export function TracePane(props: Props) {
       <TraceHeader trace={trace.data} narrow={props.narrow} onClose={props.onClose} />
       {timeline.error ? (
         <ErrorState title="Couldn't load the steps" error={timeline.error} retry={() => void timeline.refetch()} className="m-4" />
-      ) : rows ? (
-        <Body {...props} trace={trace.data} rows={rows} isComplete={timeline.data !== undefined} />
+      ) : rows && !taint.isLoading ? (
+        <Body {...props} trace={trace.data} rows={rows} isComplete={timeline.data !== undefined} taint={taint.data?.items ?? NO_TAINT} />
       ) : (
         <PaneSkeleton facts={!props.narrow} />
       )}
@@ -92,7 +97,8 @@ function Body({
   trace,
   rows,
   isComplete,
-}: Props & { trace: TraceDetail; rows: readonly TimelineRow[]; isComplete: boolean }) {
+  taint,
+}: Props & { trace: TraceDetail; rows: readonly TimelineRow[]; isComplete: boolean; taint: readonly GuardTaint[] }) {
   const transcript = useRef<TranscriptHandle>(null)
   const field = useRef<HTMLInputElement>(null)
   const [reading, setReading] = useState<Reading>(READ_ALL)
@@ -104,6 +110,7 @@ function Body({
   // "turn 1/87" needs all rows
   const turns = useMemo(() => indexTurns(isComplete ? rows : NO_ROWS), [rows, isComplete])
   const indexById = useMemo(() => indexRows(rows), [rows])
+  const lines = useMemo(() => taintLines(taint, (stepId) => indexById.get(stepId)), [taint, indexById])
   const parents = useMemo(
     () => parentsOf(trace.subagents, (stepId) => rows[indexById.get(stepId) ?? -1]?.agent),
     [trace.subagents, rows, indexById],
@@ -295,6 +302,8 @@ function Body({
               change({ foldedAgents: folded })
             }}
             onSelect={selectId}
+            taint={lines}
+            onStep={goToStep}
             above={(index) => {
               const task = taskStarts.get(index)
               return task === undefined ? null : <TaskDivider tasks={tasks} index={task} />

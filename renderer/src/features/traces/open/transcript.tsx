@@ -17,6 +17,7 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 import { useBodies } from '../queries.ts'
 import { depthOf, estimateHeight, isCall, lastTexts, pageOf, pagesAround, placeOf } from './rows.ts'
 import { useSecrets } from './secrets.ts'
+import { type TaintLines, TaintNotes, TaintRail } from './taint.tsx'
 import { Item } from './transcript-item.tsx'
 import { turnLabel, type TurnIndex } from './turns.ts'
 
@@ -46,6 +47,8 @@ interface Props {
   foldedAgents: ReadonlySet<string>
   onFoldAgent: (agent: string) => void
   onSelect: (id: string) => void
+  taint: TaintLines
+  onStep: (id: string) => void
   /** Content above a row, such as the start of a task. */
   above: (index: number) => ReactNode
   ref: Ref<TranscriptHandle>
@@ -77,6 +80,8 @@ export function Transcript(props: Props) {
     foldedAgents,
     onFoldAgent,
     onSelect,
+    taint,
+    onStep,
     above,
     ref,
   } = props
@@ -223,6 +228,8 @@ export function Transcript(props: Props) {
                 onFoldAgent={onFoldAgent}
                 onSelect={onSelect}
               />
+              <TaintRail spans={taint.spans} index={index} />
+              <TaintNotes notes={taint.at.get(row.id)} inset={16 + depthOf(row) * 20} onStep={onStep} />
             </div>
           )
         })}
