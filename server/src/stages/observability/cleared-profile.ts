@@ -1,8 +1,8 @@
 import type { Profile } from '#contracts/entities/profile.ts'
-import { type Cleared, type GateInput, openGate } from '#server/stages/privacy/index.ts'
+import { type GateInput, openGate } from '#server/stages/privacy/index.ts'
 
 /** A profile whose texts passed the privacy policy. Ids, times and figures are not texts. */
-export function clearProfile(profile: Profile, gate: GateInput): Cleared<Profile> {
+export function clearProfile(profile: Profile, gate: GateInput): Profile {
   const { id, title, spans, repo } = profile
   const texts = {
     title,
@@ -20,5 +20,5 @@ export function clearProfile(profile: Profile, gate: GateInput): Cleared<Profile
       name: cleared.names[index]!,
       ...(span.error !== undefined && { error: cleared.errors[index]! }),
     })),
-  } as Cleared<Profile>
+  }
 }
