@@ -10,6 +10,7 @@ import WebSocket from 'ws'
 import { createLedger } from '#server/adapters/llm/index.ts'
 import { createLlmProxy, openPassThrough, PROXY_PATHS } from '#server/adapters/llm-proxy/index.ts'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
+import { decode, openOtlpListener } from '#server/adapters/otlp/index.ts'
 import { openProxy } from '#server/adapters/allow-list/proxy.ts'
 import { serveSandboxes } from '#server/serve-sandboxes.ts'
 import { startTestServer } from '#server/testing/server.ts'
@@ -38,6 +39,7 @@ const FILES = [
   'adapters/llm-proxy/index.ts',
   'adapters/allow-list/proxy.ts',
   'adapters/llm-proxy/pass.ts',
+  'adapters/otlp/listener.ts',
 ]
 
 beforeAll(async () => {
@@ -71,6 +73,14 @@ beforeAll(async () => {
     onPassed: () => undefined,
   })
   closing.unshift(() => pass.close())
+
+  const telemetry = await openOtlpListener({
+    port: 0,
+    token: TOKEN,
+    take: async (body) => decode(body).invalid,
+    onRefused: () => undefined,
+  })
+  closing.unshift(() => telemetry.close())
 
   const bearer = { authorization: `Bearer ${TOKEN}` }
   const portOf = (url: string) => Number(new URL(url).port)
@@ -121,6 +131,13 @@ beforeAll(async () => {
       port: pass.port,
       call: { method: 'POST', path: `/${TOKEN}/v1/messages`, headers: json, body: '{}' },
       maxBody: 32 * MB,
+      sockets: [],
+    },
+    {
+      file: 'adapters/otlp/listener.ts',
+      port: telemetry.port,
+      call: { method: 'POST', path: '/v1/traces', headers: { ...bearer, ...json }, body: '{}' },
+      maxBody: 16 * MB,
       sockets: [],
     },
   )

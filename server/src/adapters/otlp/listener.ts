@@ -79,7 +79,7 @@ export async function openOtlpListener({ port, token, take, onRefused }: OtlpLis
       if (!(error instanceof Busy)) onRefused()
       const { status, message } = refusalOf(error)
       if (response.headersSent || response.destroyed) return void response.destroy()
-      const headers = { 'content-type': 'application/json', connection: 'close', ...(status === 503 && { 'retry-after': '1' }) }
+      const headers = { 'content-type': 'application/json', ...(status === 503 && { 'retry-after': '1' }) }
       response.writeHead(status, headers).end(JSON.stringify({ message }))
     }
   }

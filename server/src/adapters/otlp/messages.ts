@@ -4,10 +4,16 @@
  */
 import { PbfReader, PbfWriter } from 'pbf'
 
-const SCALARS = { string: 2, bytes: 2, int: 0, bool: 0, fixed64: 1, double: 1 } as const
-type Scalar = keyof typeof SCALARS
-/** Name, type, and whether there may be several. */
-type Field = readonly [name: string, type: Scalar | MessageName, isList?: 'list']
+/** How scalars are on the wire; messages are like bytes. */
+const WIRE = new Map([
+  ['int', 0],
+  ['bool', 0],
+  ['fixed64', 1],
+  ['double', 1],
+])
+const BYTES = 2
+/** Name, type (a scalar or a message), and whether there may be several. */
+type Field = readonly [name: string, type: string, isList?: 'list']
 type MessageName = string
 
 const ANY: Record<number, Field> = {
@@ -63,27 +69,31 @@ export function readRequest(signal: Signal, bytes: Uint8Array): Values {
   return readMessage(pbf, REQUESTS[signal], pbf.length)
 }
 
-function readMessage(pbf: PbfReader, name: MessageName, end: number): Values {
-  if (end > pbf.length) throw new Error('a message is longer than the body')
-  const fields = MESSAGES.get(name)! // every name above has an entry
-  const values = pbf.readFields(
-    (tag, found: Values) => {
+type ReadField = (tag: number, found: Values, pbf: PbfReader) => void
+/** One function a message, made once: most of the time of reading is that of its objects. */
+const READERS = new Map(
+  [...MESSAGES].map(([name, fields]): [MessageName, ReadField] => [
+    name,
+    (tag, found, pbf) => {
       const field = fields[tag]
       if (!field) return
       const [key, type, isList] = field
-      if (pbf.type !== ((SCALARS as Record<string, number>)[type] ?? 2)) return // another type than ours is skipped
+      if (pbf.type !== (WIRE.get(type) ?? BYTES)) return // another type than ours is skipped
       const value = valueOf(pbf, type)
       if (isList) ((found[key] ??= []) as unknown[]).push(value)
       else found[key] = value
     },
-    {},
-    end,
-  )
+  ]),
+)
+
+function readMessage(pbf: PbfReader, name: MessageName, end: number): Values {
+  if (end > pbf.length) throw new Error('a message is longer than the body')
+  const values = pbf.readFields(READERS.get(name)!, {}, end) // every name above has an entry
   if (pbf.pos !== end) throw new Error('a field is longer than its message')
   return values
 }
 
-function valueOf(pbf: PbfReader, type: Scalar | MessageName): unknown {
+function valueOf(pbf: PbfReader, type: string): unknown {
   if (type === 'string') return pbf.readString()
   if (type === 'bytes') return pbf.readBytes()
   if (type === 'int') return pbf.readVarint(true)
@@ -109,7 +119,7 @@ function writeMessage(name: MessageName, values: Values, pbf: PbfWriter): void {
 }
 
 /** Numbers of 64 bits are texts in the JSON encoding, which this takes. */
-function writeField(tag: number, type: Scalar | MessageName, value: unknown, pbf: PbfWriter): void {
+function writeField(tag: number, type: string, value: unknown, pbf: PbfWriter): void {
   if (type === 'string') pbf.writeStringField(tag, value as string)
   else if (type === 'bytes') pbf.writeBytesField(tag, value as Uint8Array)
   else if (type === 'int') pbf.writeVarintField(tag, Number(value))

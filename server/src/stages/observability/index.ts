@@ -16,7 +16,8 @@ import type { ProfileInput } from './profile.job.ts'
 import { recordedItem } from './recorded.ts'
 import { totalOf, workingTime } from './sums.ts'
 import { createTelemetryIn } from './telemetry/in.ts'
-import { type CollectorKeys, createTelemetryOut } from './telemetry/out.ts'
+import type { CollectorKeys } from './telemetry/line.ts'
+import { createTelemetryOut } from './telemetry/out.ts'
 import type { SendInput } from './telemetry/send.job.ts'
 
 const PROFILE_JOB = new URL('./profile.job.ts', import.meta.url)
@@ -31,23 +32,20 @@ export interface ObservabilityDeps {
   /** Of the address where telemetry comes in. */
   token: () => string
   keys: CollectorKeys
-  /** For tests: how long nothing is added to a trace before it is sent. */
-  quietMs?: number
 }
 
 /** Where the time, tokens and money of sessions went, computed from the tables of traces; and spans from and to other programs. */
-export function createObservability(core: Core, { traces, prices, gate, version, settings, token, keys, quietMs }: ObservabilityDeps) {
+export function createObservability(core: Core, { traces, prices, gate, version, settings, token, keys }: ObservabilityDeps) {
   const store = createSpanStore(core)
   const telemetryIn = createTelemetryIn(core, { settings, store, token })
   const telemetryOut = createTelemetryOut(core, {
     settings,
     keys,
-    sourceOf: store.sourceOf,
+    sourceOf: (id) => store.sourceOf(id),
     bytesOf(id, signal) {
       const input: SendInput = { database: core.paths.database, id, prices: prices(), gate: gate('spans for a collector'), version }
       return core.workers.run<Cleared<Uint8Array> | null>(SEND_JOB, input, { lane: 'bulk', signal })
     },
-    ...(quietMs !== undefined && { quietMs }),
   })
   const run = async (traceId: string, signal: AbortSignal, write?: ProfileInput['write']): Promise<Profile | string> => {
     const input: ProfileInput = { database: core.paths.database, traceId, prices: prices(), ...(write && { write }) }
@@ -114,7 +112,7 @@ export function createObservability(core: Core, { traces, prices, gate, version,
         return { collectors: telemetryOut.send(params.id) }
       }),
     ],
-    forget: store.forget,
+    forget: (session) => store.forget(session),
     async start({ watch }) {
       if (!watch || core.readsOnly) return
       telemetryOut.start()

@@ -1,4 +1,4 @@
-import { type Profile, type ProfileSummary, RecordedId, type SpanTokens } from '#contracts/entities/profile.ts'
+import { type Profile, type ProfileSummary, RecordedId } from '#contracts/entities/profile.ts'
 import type { Database } from '#server/db/open.ts'
 import { type OwnPrice, priceOf, responseCost } from '#server/prices/prices.ts'
 import { readRecorded, readReported, type ReportedRequest } from '#server/spans/index.ts'

@@ -13,12 +13,21 @@ export interface Taken {
 }
 export type ReceiveResult = Taken | { fault: 'unreadable' | 'too_large'; message: string }
 
-const sessionOf = (client: string): string => traceId('claude-code', client)
+/** Most spans of a body are of one session. */
+function newSessions(): (client: string) => string {
+  const known = new Map<string, string>()
+  return (client) => {
+    const id = known.get(client) ?? traceId('claude-code', client)
+    known.set(client, id)
+    return id
+  }
+}
 
 /** Reads a body of telemetry. Errors are values, because their class is lost between threads. */
 export default function receive(body: Body): ReceiveResult {
   try {
     const { spans, logs, metrics, invalid } = decode(body)
+    const sessionOf = newSessions()
     const facts = new Map<string, TraceFacts>()
     for (const span of spans) {
       const known = facts.get(span.traceId) ?? { source: 'telemetry', title: null, session: null }
@@ -29,9 +38,9 @@ export default function receive(body: Body): ReceiveResult {
         session: known.session ?? (client === null ? null : sessionOf(client)),
       })
     }
-    const requests = [...spans, ...logs].flatMap((one) => requestOf(one, sessionOf) ?? [])
-    const ofLogs = logs.filter((log) => requestOf(log, sessionOf) !== null).length
-    return { spans: spans.map(recordedOf), facts, requests, ignored: logs.length - ofLogs + metrics, invalid }
+    const inLogs = logs.flatMap((one) => requestOf(one, sessionOf) ?? [])
+    const requests = [...spans.flatMap((one) => requestOf(one, sessionOf) ?? []), ...inLogs]
+    return { spans: spans.map(recordedOf), facts, requests, ignored: logs.length - inLogs.length + metrics, invalid }
   } catch (error) {
     if (error instanceof TooLarge) return { fault: 'too_large', message: '' }
     if (error instanceof Unreadable) return { fault: 'unreadable', message: error.message }
