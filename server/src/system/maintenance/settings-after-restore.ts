@@ -15,7 +15,7 @@ type Decision = 'keeps' | { until: (value: unknown) => unknown }
 
 const DEFAULTS = Settings.parse({})
 const waits = (value: unknown): Decision => ({ until: () => value })
-const { access, capture, factory, guardrails, training, privacy, providers, prices, router } = DEFAULTS
+const { access, capture, factory, guardrails, training, privacy, providers, prices, router, telemetry } = DEFAULTS
 
 const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'capture.paused': 'keeps',
@@ -63,6 +63,10 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'guardrails.blockedTopics': 'keeps', // they only warn about more, or block more
   'guardrails.allowedTopics': 'keeps',
   'guardrails.rules': 'keeps',
+  'telemetry.in': waits(telemetry.in), // it opens a port
+  'telemetry.inPort': 'keeps',
+  'telemetry.out': waits(telemetry.out), // what it names would get spans
+  'telemetry.sampleRate': 'keeps',
   'training.python': waits(training.python),
   'training.ray': waits(training.ray),
   'training.hub': waits(training.hub),
