@@ -2,7 +2,7 @@ import type { Migration } from '#server/db/schema.ts'
 
 /** Spans that were recorded or sent to us, and what Claude Code's telemetry says of its requests. */
 export const spans: Migration = {
-  number: 60,
+  number: 65,
   name: 'spans',
   sql: `
     CREATE TABLE recorded_spans (
