@@ -40,6 +40,7 @@ const BENCHMARKS = [
   'benchmarks',
   'outcomes',
   'profiles',
+  'telemetry',
 ]
 /** Runs only if named, because it needs a GPU. */
 const BY_NAME = ['gpu']

@@ -9,6 +9,7 @@ import { guardrailMessages } from './messages/guardrails.ts'
 import { jobMessages } from './messages/jobs.ts'
 import { examMessages } from './messages/exams.ts'
 import { modelMessages } from './messages/models.ts'
+import { observabilityMessages } from './messages/observability.ts'
 import { privacyMessages } from './messages/privacy.ts'
 import { routerMessages } from './messages/router.ts'
 import { settingsMessages } from './messages/settings.ts'
@@ -22,6 +23,7 @@ const groups = [
   jobMessages,
   settingsMessages,
   guardrailMessages,
+  observabilityMessages,
   arenaMessages,
   factoryMessages,
   trainingMessages,

@@ -40,6 +40,16 @@ export async function seed({ api }, folder, python) {
   const [cutId] = steps.items[0].id.split(':')
   for (const cuts of [[{ stepId: steps.items[0].id, boundary: true }], []]) await call('PUT', `traces/${cutId}/segments/cuts`, { cuts })
 
+  const recorded = {
+    traceId: 'a'.repeat(32),
+    id: '00000000000000a1',
+    kind: 'tool',
+    name: 'bash',
+    startedAt: '2026-10-01T12:00:00Z',
+    durationMs: 5,
+  }
+  await call('POST', 'observability/spans', { spans: [recorded] })
+  await call('PATCH', 'settings', { telemetry: { out: [{ kind: 'otlp', url: 'http://127.0.0.1:9' }] } }) // nothing listens there
   await done(await call('POST', 'factory/examples/build', { selection: { ids } }))
   const examples = (await call('GET', 'factory/examples')).items
   const detail = await call('GET', `factory/examples/${examples[0].id}`)

@@ -51,6 +51,8 @@ for (const width of [1280, 1024]) {
         '/privacy',
         '/profiler',
         '/profiler/across',
+        '/profiler/recorded',
+        '/settings/telemetry',
         `/profiler/${session!.id}`,
         '/training',
         '/models',

@@ -40,6 +40,7 @@ export function probe() {
   const openenv = path.join(cacheDir, 'openenv', 'bin', 'python')
   const verifiers = path.join(cacheDir, 'verifiers', 'bin', 'python')
   const art = path.join(cacheDir, 'art', 'bin', 'python')
+  const phoenix = path.join(cacheDir, 'phoenix', 'ready-1')
   const ray = path.join(cacheDir, 'ray', 'bin', 'ray')
   const schemathesis = path.join(cacheDir, 'schemathesis', 'bin', 'schemathesis')
   return {
@@ -80,6 +81,11 @@ export function probe() {
       found: fs.existsSync(art) ? art : null,
       install:
         "python3 -m venv ~/.cache/bashgym-e2e/art && ~/.cache/bashgym-e2e/art/bin/pip install openpipe-art==0.5.18 'openai<3' websockets==17.4",
+    },
+    phoenix: {
+      found: fs.existsSync(phoenix) ? phoenix : null,
+      install:
+        'python3 -m venv ~/.cache/bashgym-e2e/phoenix && ~/.cache/bashgym-e2e/phoenix/bin/pip install arize-phoenix==20.26.1 pytest-genai-semconv==0.1.0 && touch ~/.cache/bashgym-e2e/phoenix/ready-1',
     },
     docker: {
       found: dockerWithBase(),

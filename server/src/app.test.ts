@@ -110,6 +110,9 @@ test('every message is really sent, and fits its contract', async () => {
   await Promise.all([hears('capture:notification'), hears('capture:status')])
   await client.forgetTrace({ params: { id } })
   await hears('trace:removed')
+  const span = { traceId: 'a'.repeat(32), id: 'b'.repeat(16), name: 'bash', startedAt: '2026-10-01T12:00:00Z' }
+  await client.addSpans({ body: { spans: [span] } })
+  await hears('observability:recorded')
 
   const missing = Object.keys(serverMessages).filter((type) => !heard.has(type) && !LATER.has(type.split(':')[0]!))
   expect(missing).toEqual([])

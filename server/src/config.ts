@@ -35,6 +35,8 @@ export interface Config {
   lmStudioModels: readonly string[]
   /** From ROUTING_STRATEGY. */
   routingStrategy: RoutingStrategy | null
+  /** Keys of programs that spans are sent to. */
+  collectorKeys: { phoenix: string | null; langfuse: { publicKey: string; secretKey: string } | null; headers: string | null }
   /** Python for training, from BASHGYM_PYTHON. */
   python: string | null
   /** Folder of our Python package for training. */
@@ -130,6 +132,8 @@ export interface Paths {
   /** Provider keys that the user entered; not backed up. */
   providerKeys: string
   proxyToken: string
+  /** Of the address where telemetry comes in; not backed up. */
+  telemetryToken: string
   /** The Python environment for training. */
   env: string
   token: string
@@ -168,6 +172,7 @@ export const pathsOf = (dataDir: string): Paths => ({
   privacyKey: path.join(dataDir, 'privacy-key'),
   providerKeys: path.join(dataDir, 'provider-keys.json'),
   proxyToken: path.join(dataDir, 'proxy-token'),
+  telemetryToken: path.join(dataDir, 'telemetry-token'),
   env: path.join(dataDir, 'env'),
   token: path.join(dataDir, 'token'),
   signIns: path.join(dataDir, 'sign-ins.json'),
@@ -209,6 +214,10 @@ const Environment = z.object({
   BASHGYM_PYTHON: z.string().min(1).optional(),
   BASHGYM_SANDBOX_TOKEN: z.string().trim().min(1).optional(),
   BASE_MODEL: z.string().trim().optional(),
+  PHOENIX_API_KEY: z.string().trim().optional(),
+  LANGFUSE_PUBLIC_KEY: z.string().trim().optional(),
+  LANGFUSE_SECRET_KEY: z.string().trim().optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().trim().optional(),
   ROUTING_STRATEGY: optional(z.string().toLowerCase().pipe(RoutingStrategy)),
   XDG_DATA_HOME: z.string().min(1).optional(),
   HOME: z.string().optional(),
@@ -301,6 +310,14 @@ export function loadConfig(flags: Flags = {}, given: NodeJS.ProcessEnv = process
       keys: { anthropic: env.ANTHROPIC_API_KEY || null, nim: env.NVIDIA_API_KEY || null },
     },
     routingStrategy: env.ROUTING_STRATEGY ?? null,
+    collectorKeys: {
+      phoenix: env.PHOENIX_API_KEY || null,
+      langfuse:
+        env.LANGFUSE_PUBLIC_KEY && env.LANGFUSE_SECRET_KEY
+          ? { publicKey: env.LANGFUSE_PUBLIC_KEY, secretKey: env.LANGFUSE_SECRET_KEY }
+          : null,
+      headers: env.OTEL_EXPORTER_OTLP_HEADERS || null,
+    },
     claudeBin: env.CLAUDE_BIN ?? null,
     opencodeBin: env.OPENCODE_BIN ?? null,
     codexBin: env.CODEX_BIN ?? null,

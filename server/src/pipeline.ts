@@ -446,6 +446,9 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     prices: () => settings.get().prices,
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     version: productInfo().version,
+    settings: () => settings.get().telemetry,
+    token: () => openToken(core.paths.telemetryToken).value,
+    keys: config.collectorKeys,
   })
 
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.

@@ -1,5 +1,6 @@
 import { coreSchema } from './db/core-schema.ts'
 import { collectSchemas } from './db/schema.ts'
+import { spansSchema } from './spans/schema.ts'
 import { agentsSchema } from './stages/agents/schema.ts'
 import { captureSchema } from './stages/capture/schema.ts'
 import { checksSchema } from './stages/checks/schema.ts'
@@ -19,6 +20,7 @@ import { tracesSchema } from './stages/traces/schema.ts'
 /** The schema of the whole database. */
 export const schema = collectSchemas({
   core: coreSchema,
+  spans: spansSchema,
   guardrails: guardrailsSchema,
   privacy: privacySchema,
   capture: captureSchema,

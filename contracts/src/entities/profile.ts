@@ -4,7 +4,7 @@ import { Agent, Instant, TraceId } from './common.ts'
 const Ms = z.number().nullable().meta({ description: 'milliseconds; null: not measured' })
 const Count = z.number().int().nullable()
 
-export const SpanKind = z.enum(['agent', 'llm', 'tool', 'wait', 'guard'])
+export const SpanKind = z.enum(['agent', 'llm', 'tool', 'wait', 'guard', 'other'])
 export type SpanKind = z.infer<typeof SpanKind>
 
 export const SpanTokens = z.object({ input: Count, output: Count, cacheRead: Count, cacheWrite: Count })
@@ -16,7 +16,7 @@ export const Span = z
     id: z.string(),
     parentId: z.string().nullable(),
     kind: SpanKind,
-    name: z.string().meta({ description: 'agent: its type; llm: the model; tool: its name; wait, guard: for what' }),
+    name: z.string().meta({ description: 'agent: its type; llm: the model; tool: its name; wait, guard, other: for what' }),
     label: z.string().nullable().meta({ description: 'one line: the command, file or task' }),
     turn: z.number().int().meta({ description: 'prompts of the main conversation so far; 0 before the first' }),
     entryId: z.string().nullable().meta({ description: 'the item on the page of the session; null if it has none' }),
@@ -24,6 +24,7 @@ export const Span = z
     durationMs: Ms,
     tokens: SpanTokens.optional().meta({ description: 'of a request to a model, each response once' }),
     costUsd: z.number().nullable(),
+    reportedUsd: z.number().optional().meta({ description: 'of a request: the cost that Claude Code itself reported for it' }),
     error: z.string().optional(),
   })
   .meta({ id: 'Span' })
@@ -48,6 +49,25 @@ export const Bottleneck = z
   .meta({ id: 'Bottleneck' })
 export type Bottleneck = z.infer<typeof Bottleneck>
 
+/** Where spans come from. Those of a session are computed from its archive; all others were recorded when they ended. */
+export const ProfileSource = z.enum(['session', 'rollout', 'exam', 'proxy', 'telemetry', 'profiler']).meta({ id: 'ProfileSource' })
+export type ProfileSource = z.infer<typeof ProfileSource>
+
+/** A trace that was recorded: 32 hexadecimal digits, as in OpenTelemetry. */
+export const RecordedId = z.string().regex(/^[0-9a-f]{32}$/)
+export const ProfileId = z.union([TraceId, RecordedId])
+
+/** What Claude Code's telemetry says of a session's cost, beside ours for the same requests. */
+export const ReportedCost = z
+  .object({
+    requests: z.number().int().meta({ description: 'requests of the session in both, by request id' }),
+    missing: z.number().int().meta({ description: 'requests of telemetry that the session does not have' }),
+    costUsd: z.number().meta({ description: 'what Claude Code reported for them' }),
+    ownUsd: z.number().nullable().meta({ description: 'ours for them; null: a price is not known' }),
+  })
+  .meta({ id: 'ReportedCost' })
+export type ReportedCost = z.infer<typeof ReportedCost>
+
 const LlmCalls = z.object({
   count: z.number().int().meta({ description: 'responses, each once' }),
   totalTokens: Count.meta({ description: 'all four kinds together' }),
@@ -63,18 +83,21 @@ export const ProfileSummary = z
     toolCalls: z.number().int(),
     failedToolCalls: z.number().int(),
     costUsd: z.number().nullable(),
+    reported: ReportedCost.nullable().meta({ description: 'null: no telemetry of this session has come' }),
     unmeasured: z.number().int().meta({ description: 'spans without a duration: times that are missing or contradict each other' }),
     bottlenecks: z.array(Bottleneck),
   })
   .meta({ id: 'ProfileSummary' })
 export type ProfileSummary = z.infer<typeof ProfileSummary>
 
-/** A session as spans, computed from the archive. */
+/** A session as spans, or what was recorded of a run. */
 export const Profile = z
   .object({
-    id: TraceId,
+    id: ProfileId,
+    source: ProfileSource,
     title: z.string().nullable(),
-    agent: Agent,
+    agent: Agent.nullable().meta({ description: 'of a session' }),
+    sessionId: TraceId.nullable().meta({ description: 'the session that it is, or that its telemetry belongs to, if it is stored' }),
     repo: z.string().nullable(),
     models: z.array(z.string()),
     taskId: z.string().nullable().meta({ description: 'the agent run that the session belongs to' }),
@@ -85,16 +108,17 @@ export const Profile = z
   .meta({ id: 'Profile' })
 export type Profile = z.infer<typeof Profile>
 
-/** A session in the list of profiles. */
+/** A session or a recorded trace in the list of profiles. */
 export const ProfiledSession = z
   .object({
-    id: TraceId,
+    id: ProfileId,
+    source: ProfileSource,
     title: z.string().nullable(),
-    agent: Agent,
+    agent: Agent.nullable(),
     repo: z.string().nullable(),
     models: z.array(z.string()),
     startedAt: Instant.nullable(),
-    summary: ProfileSummary.omit({ bottlenecks: true, unmeasured: true }),
+    summary: ProfileSummary.omit({ bottlenecks: true, unmeasured: true, reported: true }),
   })
   .meta({ id: 'ProfiledSession' })
 export type ProfiledSession = z.infer<typeof ProfiledSession>

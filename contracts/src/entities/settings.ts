@@ -9,6 +9,7 @@ import { patchOf } from '../settings/patch.ts'
 import { PriceSettings } from '../settings/prices.ts'
 import { RouterSettings } from '../settings/router.ts'
 import { ScoringSettings } from '../settings/scoring.ts'
+import { TelemetrySettings } from '../settings/telemetry.ts'
 import { TrainingSettings } from '../settings/training.ts'
 import { PrivacyPolicy } from './privacy.ts'
 import { ProviderSettings } from './provider.ts'
@@ -28,6 +29,7 @@ export const Settings = z
     training: TrainingSettings,
     router: RouterSettings,
     guardrails: GuardrailSettings,
+    telemetry: TelemetrySettings,
     access: AccessSettings,
     privacy: PrivacyPolicy.prefault({}),
     providers: ProviderSettings.prefault({}),

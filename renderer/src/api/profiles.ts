@@ -9,15 +9,17 @@ import { onTracesChanged } from './traces.ts'
 
 const profileKeys = {
   all: ['profiles'] as const,
-  list: (q: string, sort: string) => ['profiles', 'list', q, sort] as const,
+  list: (of: ProfilesOf, q: string, sort: string) => ['profiles', 'list', of, q, sort] as const,
   one: (id: string) => ['profiles', 'one', id] as const,
   analytics: (by: string, q: string) => ['profiles', 'analytics', by, q] as const,
 }
 
-export const useProfiles = (q: string, sort: z.infer<typeof TraceSort>) =>
+export type ProfilesOf = 'sessions' | 'recorded'
+
+export const useProfiles = (of: ProfilesOf, q: string, sort: z.infer<typeof TraceSort>) =>
   useInfiniteQuery({
-    queryKey: profileKeys.list(q, sort),
-    queryFn: ({ pageParam, signal }) => api.listProfiles({ query: { q, sort, limit: 100, ...cursorQuery(pageParam) }, signal }),
+    queryKey: profileKeys.list(of, q, sort),
+    queryFn: ({ pageParam, signal }) => api.listProfiles({ query: { of, q, sort, limit: 100, ...cursorQuery(pageParam) }, signal }),
     placeholderData: keepPreviousData,
     ...BY_CURSOR,
   })
@@ -33,4 +35,7 @@ export const useAnalytics = (by: AnalyticsBy, q: string) =>
     placeholderData: keepPreviousData,
   })
 
-export const profileMessages = ({ refetchSoon }: Cache) => onTracesChanged(refetchSoon(profileKeys.all)) satisfies Partial<Handlers>
+export const profileMessages = ({ refetchSoon }: Cache) => {
+  const changed = refetchSoon(profileKeys.all)
+  return { ...onTracesChanged(changed), 'observability:recorded': changed } satisfies Partial<Handlers>
+}

@@ -33,6 +33,7 @@ import { probe } from './commands/probe.ts'
 import { profileCommand } from './commands/profile.ts'
 import { status } from './commands/status.ts'
 import { thermometerCommand } from './commands/thermometer.ts'
+import { telemetryCommand } from './commands/telemetry.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
 import { shellTasks } from './commands/shell-tasks.ts'
@@ -90,6 +91,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
     show,
     exportCommand,
     profileCommand,
+    telemetryCommand,
     scoreCommand(deps.scoreFile),
     findingsCommand,
     redactCommand(deps.redactText, deps.bytes),

@@ -10,6 +10,7 @@ import WebSocket from 'ws'
 import { createLedger } from '#server/adapters/llm/index.ts'
 import { createLlmProxy, openPassThrough, PROXY_PATHS } from '#server/adapters/llm-proxy/index.ts'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
+import { decode, openOtlpListener } from '#server/adapters/otlp/index.ts'
 import { openProxy } from '#server/adapters/allow-list/proxy.ts'
 import { serveSandboxes } from '#server/serve-sandboxes.ts'
 import { openCanaryApi } from '#server/adapters/agent-cli/canary/api.ts'
@@ -40,6 +41,7 @@ const FILES = [
   'adapters/allow-list/proxy.ts',
   'adapters/llm-proxy/pass.ts',
   'adapters/agent-cli/canary/api.ts',
+  'adapters/otlp/listener.ts',
 ]
 
 beforeAll(async () => {
@@ -76,6 +78,14 @@ beforeAll(async () => {
   const canary = await openCanaryApi()
   closing.unshift(() => pass.close())
   closing.unshift(() => canary.close())
+
+  const telemetry = await openOtlpListener({
+    port: 0,
+    token: TOKEN,
+    take: async (body) => decode(body).invalid,
+    onRefused: () => undefined,
+  })
+  closing.unshift(() => telemetry.close())
 
   const bearer = { authorization: `Bearer ${TOKEN}` }
   const portOf = (url: string) => Number(new URL(url).port)
@@ -133,6 +143,13 @@ beforeAll(async () => {
       port: portOf(canary.url),
       call: { method: 'POST', path: '/v1/messages', headers: { 'x-api-key': canary.key, ...json }, body: '{}' },
       maxBody: 10 * MB,
+      sockets: [],
+    },
+    {
+      file: 'adapters/otlp/listener.ts',
+      port: telemetry.port,
+      call: { method: 'POST', path: '/v1/traces', headers: { ...bearer, ...json }, body: '{}' },
+      maxBody: 16 * MB,
       sockets: [],
     },
   )

@@ -1,6 +1,7 @@
 import { ChartGantt } from 'lucide-react'
 import { lazy } from 'react'
 import { profileMessages } from '#renderer/api/profiles.ts'
+import { telemetryMessages } from '#renderer/api/telemetry.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 
 const ListPage = lazy(() => import('./list-page.tsx'))
@@ -18,7 +19,8 @@ export const profiler = {
     },
   ],
   pages: [
-    { path: '/profiler', page: () => <ListPage /> },
+    { path: '/profiler', page: () => <ListPage key="sessions" of="sessions" /> },
+    { path: '/profiler/recorded', page: () => <ListPage key="recorded" of="recorded" /> },
     { path: '/profiler/across', page: () => <AcrossPage /> },
     { path: '/profiler/:id', page: ({ id = '' }) => <ProfilePage key={id} id={id} /> },
   ],
@@ -32,5 +34,14 @@ export const profiler = {
       href: '/profiler/across',
     },
   ],
-  messages: [profileMessages],
+  settings: [
+    {
+      id: 'telemetry',
+      label: 'Telemetry',
+      words: 'otlp opentelemetry otel phoenix langfuse collector spans export send receive claude code metrics logs',
+      order: 45,
+      Body: lazy(() => import('./telemetry.tsx')),
+    },
+  ],
+  messages: [profileMessages, telemetryMessages],
 } satisfies Feature

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import type { z } from 'zod'
 import type { ProfiledSession } from '#contracts/entities/profile.ts'
 import { TraceSort } from '#contracts/routes/traces.ts'
-import { useProfiles } from '#renderer/api/profiles.ts'
+import { type ProfilesOf, useProfiles } from '#renderer/api/profiles.ts'
 import { FilterBar } from '#renderer/app/filter-bar.tsx'
 import { profileHref } from '#renderer/app/links.ts'
 import { ListPage } from '#renderer/app/list-page.tsx'
@@ -24,18 +24,19 @@ import { Unknown } from '#renderer/ui/unknown.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
-import { PROFILER_TABS, timeWord, UNTITLED } from './words.ts'
+import { PROFILER_TABS, SOURCE_WORDS, timeWord, UNTITLED } from './words.ts'
 
 type Sort = z.infer<typeof TraceSort>
 const SLOWEST: Sort = '-working'
 
-/** `/profiler`: sessions, the slowest first. */
-export default function ProfilesPage() {
+/** `/profiler`: sessions, the slowest first. `/profiler/recorded`: what was recorded of runs and other programs, the newest first. */
+export default function ProfilesPage({ of }: { of: ProfilesOf }) {
+  const isRecorded = of === 'recorded'
   const [search, change] = useSearchState()
   const [, go] = useLocation()
-  const q = useSettled(search.get('q') ?? '')
-  const sort = TraceSort.catch(SLOWEST).parse(search.get('sort') ?? SLOWEST)
-  const list = useProfiles(q, sort)
+  const q = useSettled(isRecorded ? '' : (search.get('q') ?? ''))
+  const sort = TraceSort.catch(SLOWEST).parse((isRecorded ? null : search.get('sort')) ?? SLOWEST)
+  const list = useProfiles(of, q, sort)
   const { rows, total, more } = useRows(list)
   const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(null)
@@ -50,55 +51,68 @@ export default function ProfilesPage() {
   return (
     <ListPage
       title="Profiler"
-      summary="Where the time, tokens and money of your sessions went. Nothing to set up: every captured session is a profile."
-      noun="session"
+      summary={isRecorded ? RECORDED : SESSIONS}
+      noun={isRecorded ? 'trace' : 'session'}
       list={list}
       count={rows.length}
       isFiltered={q !== ''}
       onShowAll={() => change({ q: null })}
       actions={(isEmpty) =>
-        isEmpty || rows[0] === undefined || sort !== SLOWEST ? null : (
+        isRecorded || isEmpty || rows[0] === undefined || sort !== SLOWEST ? null : (
           <ButtonLink href={profileHref(rows[0].id)} look="primary">
             Open the slowest
           </ButtonLink>
         )
       }
-      top={<TabLinksRow {...PROFILER_TABS} current="sessions" />}
+      top={<TabLinksRow {...PROFILER_TABS} current={of} />}
       filters={
-        <FilterBar
-          label="Filter sessions"
-          placeholder="Filter, as in Traces: repo:api tokens:>50k"
-          search={search}
-          change={change}
-          end={<span className="text-xs text-second">{plural(total, 'session')}</span>}
-        />
+        isRecorded ? (
+          <p className="px-6 pb-2 text-xs text-second">{plural(total, 'trace')}</p>
+        ) : (
+          <FilterBar
+            label="Filter sessions"
+            placeholder="Filter, as in Traces: repo:api tokens:>50k"
+            search={search}
+            change={change}
+            end={<span className="text-xs text-second">{plural(total, 'session')}</span>}
+          />
+        )
       }
       first={
-        <EmptyState title="No sessions yet" action={<TextLink href="/traces">Go to Traces</TextLink>}>
-          Each session of Claude Code that is captured or imported is listed here with its duration, waiting, tokens and cost.
-        </EmptyState>
+        isRecorded ? (
+          <EmptyState title="Nothing recorded yet" action={<TextLink href="/settings/telemetry">Set up telemetry</TextLink>}>
+            Rollouts, exams and the proxy are recorded when they run. Claude Code and your own programs can send their spans, too.
+          </EmptyState>
+        ) : (
+          <EmptyState title="No sessions yet" action={<TextLink href="/traces">Go to Traces</TextLink>}>
+            Each session of Claude Code that is captured or imported is listed here with its duration, waiting, tokens and cost.
+          </EmptyState>
+        )
       }
     >
       <RowGrid
         ref={handle}
-        label="Sessions"
+        label={isRecorded ? 'Recorded traces' : 'Sessions'}
         rows={rows}
         total={total}
         currentId={current}
         openId={null}
         selection={NOTHING}
-        sort={sort}
+        sort={isRecorded ? null : sort}
         onSort={(next_) => change({ sort: next_ === SLOWEST ? null : next_ })}
         rowPx={useRowPx()}
         stale={list.isPlaceholderData}
         onEnd={more}
         onPress={useCallback(({ id }: ProfiledSession) => go(profileHref(id)), [go])}
         nameOf={nameOf}
-        {...useCellColumns(COLUMNS)}
+        {...useCellColumns(isRecorded ? RECORDED_COLUMNS : COLUMNS)}
       />
     </ListPage>
   )
 }
+
+const SESSIONS = 'Where the time, tokens and money of your sessions went. Nothing to set up: every captured session is a profile.'
+const RECORDED = 'What rollouts, exams and the proxy did, and what other programs sent. None of it is added to the figures of sessions.'
 
 const nameOf = ({ id, title }: ProfiledSession): string => title ?? id
 
@@ -204,3 +218,14 @@ const COLUMNS: readonly Column[] = [
       startedAt === null ? <Unknown why="Not recorded." /> : <RelativeTime at={startedAt} className="text-second" />,
   },
 ]
+
+const SOURCE: Column = {
+  id: 'source',
+  label: 'From',
+  width: 120,
+  leaves: null,
+  cell: ({ source }) => <span className="text-xs">{SOURCE_WORDS[source]}</span>,
+}
+const RECORDED_COLUMNS: readonly Column[] = COLUMNS.map((column) =>
+  column.id === 'repo' ? SOURCE : column.id === 'title' ? { ...column, label: 'Trace' } : column,
+)

@@ -24,9 +24,10 @@ import { type Axis, moved, showing, type View, zoomed } from './axis.ts'
 import { Bottlenecks } from './bottlenecks.tsx'
 import { Charts } from './charts.tsx'
 import { layOut, type SpanRow } from './rows.ts'
+import { SendButton } from './send-button.tsx'
 import { SpanFacts } from './span-facts.tsx'
 import { SpanGrid } from './span-grid.tsx'
-import { timeWord, UNTITLED } from './words.ts'
+import { reportedWords, timeWord, UNTITLED } from './words.ts'
 
 /** `/profiler/<id>`; `?span=` is the current span, `?view=` is what is shown. */
 export default function ProfilePage({ id }: { id: string }) {
@@ -45,7 +46,8 @@ const LOOKS = [
 type Look = (typeof LOOKS)[number]['id']
 
 function Loaded({ profile }: { profile: Profile }) {
-  const { id, title, spans, summary, taskId } = profile
+  const { id, source, sessionId, title, spans, summary, taskId } = profile
+  const back = source === 'session' ? '/profiler' : '/profiler/recorded'
   useTitle(`Profile of ${title ?? UNTITLED}`)
   const [search, change] = useSearchState()
   const [, go] = useLocation()
@@ -70,7 +72,7 @@ function Loaded({ profile }: { profile: Profile }) {
   const setLook = (next: Look) => change({ view: next === 'waterfall' ? null : next }, { replace: true })
   useKeys({
     waterfall: () => setLook(look === 'waterfall' ? 'table' : 'waterfall'),
-    back: () => go('/profiler'),
+    back: () => go(back),
     ...(look !== 'charts' && {
       next: () => step(1),
       previous: () => step(-1),
@@ -90,7 +92,7 @@ function Loaded({ profile }: { profile: Profile }) {
       <PageHead
         trail={
           <Above>
-            <TextLink href="/profiler">Profiler</TextLink>
+            <TextLink href={back}>Profiler</TextLink>
           </Above>
         }
         heading={title === null ? UNTITLED : <Visible text={title} />}
@@ -98,7 +100,8 @@ function Loaded({ profile }: { profile: Profile }) {
         actions={
           <>
             {taskId === null ? null : <ButtonLink href={taskHref(taskId)}>Open the agent run</ButtonLink>}
-            <ButtonLink href={traceHref(id)}>Open the session</ButtonLink>
+            {sessionId === null ? null : <ButtonLink href={traceHref(sessionId)}>Open the session</ButtonLink>}
+            <SendButton id={id} />
             <DownloadMenu
               label="Export"
               formats={[
@@ -207,5 +210,6 @@ const Summary = ({ profile: { summary, models, repo }, shortenedMs }: { profile:
     </span>
     <span>{summary.llmCalls.totalTokens === null ? 'tokens not recorded' : `${formatCompact(summary.llmCalls.totalTokens)} tokens`}</span>
     <span>{summary.costUsd === null ? 'cost not known' : formatUsd(summary.costUsd)}</span>
+    {summary.reported === null ? null : <span>{reportedWords(summary.reported)}</span>}
   </span>
 )

@@ -41,6 +41,7 @@ export function SpanFacts({ traceId, row: { span }, onClose }: { traceId: string
             ))
           : null}
         {span.kind === 'llm' ? <Fact name="Cost">{span.costUsd === null ? 'not known' : formatUsd(span.costUsd)}</Fact> : null}
+        {span.reportedUsd === undefined ? null : <Fact name="Reported">{formatUsd(span.reportedUsd)} by Claude Code</Fact>}
       </Facts>
       {span.entryId === null ? null : (
         <p className="text-sm">

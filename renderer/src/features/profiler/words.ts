@@ -1,5 +1,6 @@
-import type { BottleneckRule, SpanKind, SpanTokens } from '#contracts/entities/profile.ts'
-import { formatDuration } from '#renderer/ui/format.ts'
+import type { BottleneckRule, ProfileSource, SpanKind, SpanTokens } from '#contracts/entities/profile.ts'
+import type { ReportedCost } from '#contracts/entities/profile.ts'
+import { formatDuration, formatUsd, plural } from '#renderer/ui/format.ts'
 
 export const KIND_WORDS: Readonly<Record<SpanKind, string>> = {
   agent: 'Agent',
@@ -7,6 +8,7 @@ export const KIND_WORDS: Readonly<Record<SpanKind, string>> = {
   tool: 'Tool',
   wait: 'Waiting',
   guard: 'Guard',
+  other: 'Other',
 }
 
 /** What draws the bar of a kind; waiting is hatched. */
@@ -16,6 +18,7 @@ export const KIND_CLASSES: Readonly<Record<SpanKind, string>> = {
   tool: 'bg-series-2',
   wait: 'border border-edge bg-(image:--pending-hatch)',
   guard: 'bg-bad',
+  other: 'bg-series-4',
 }
 
 export const RULE_WORDS: Readonly<Record<BottleneckRule, { name: string; rule: string }>> = {
@@ -47,8 +50,26 @@ export const PROFILER_TABS = {
   label: 'Profiler',
   tabs: [
     { id: 'sessions', href: '/profiler', label: 'Sessions' },
+    { id: 'recorded', href: '/profiler/recorded', label: 'Recorded' },
     { id: 'across', href: '/profiler/across', label: 'Across sessions' },
   ],
 }
 
 export const UNTITLED = 'Session without a title'
+
+export const SOURCE_WORDS: Readonly<Record<ProfileSource, string>> = {
+  session: 'Session',
+  rollout: 'Rollout',
+  exam: 'Exam',
+  proxy: 'Proxy',
+  telemetry: 'Telemetry',
+  profiler: 'Python profiler',
+}
+
+/** Claude Code's own cost beside ours for the same requests. */
+export function reportedWords({ requests, missing, costUsd, ownUsd }: ReportedCost): string {
+  if (requests === 0) return `Claude Code reported ${plural(missing, 'request')} that this session does not have`
+  const more = missing === 0 ? '' : `; ${plural(missing, 'more request')} not in this session`
+  const own = ownUsd === null ? 'ours is not known' : `ours ${formatUsd(ownUsd)}, difference ${formatUsd(Math.abs(costUsd - ownUsd))}`
+  return `Claude Code reported ${formatUsd(costUsd)} for ${plural(requests, 'request')} (${own}${more})`
+}

@@ -1,7 +1,8 @@
 import type { Profile } from '#contracts/entities/profile.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import type { OwnPrice } from '#server/prices/prices.ts'
-import { type GateInput, openGate } from '#server/stages/privacy/index.ts'
+import type { GateInput } from '#server/stages/privacy/index.ts'
+import { clearProfile } from './cleared-profile.ts'
 import { exportOf, type ExportFormat } from './exports/index.ts'
 import { readProfile } from './profile.ts'
 
@@ -13,12 +14,9 @@ export interface ProfileInput {
   write?: { format: ExportFormat; gate: GateInput; version: string }
 }
 
-/** The profile of a session, or the text of its export. Null if there is no such session. */
+/** The profile of a session or recorded trace, or the text of its export. Null if there is none. */
 export default function profile({ database, traceId, prices, write }: ProfileInput): Profile | string | null {
   const read = readProfile(readOnlyOfThread(database), traceId, prices)
   if (read === null || write === undefined) return read
-  const texts = { title: read.title, labels: read.spans.map(({ label }) => label), names: read.spans.map(({ name }) => name) }
-  const cleared: typeof texts = openGate(write.gate).clear(texts, { traceId, project: read.repo })
-  const spans = read.spans.map((span, index) => ({ ...span, label: cleared.labels[index]!, name: cleared.names[index]! }))
-  return `${JSON.stringify(exportOf(write.format, { ...read, title: cleared.title, spans }, write.version))}\n`
+  return `${JSON.stringify(exportOf(write.format, clearProfile(read, write.gate), write.version))}\n`
 }

@@ -1,17 +1,25 @@
-import type { Profile, ProfileSummary, SpanTokens } from '#contracts/entities/profile.ts'
+import { type Profile, type ProfileSummary, RecordedId } from '#contracts/entities/profile.ts'
 import type { Database } from '#server/db/open.ts'
 import { type OwnPrice, priceOf, responseCost } from '#server/prices/prices.ts'
+import { readRecorded, readReported, type ReportedRequest } from '#server/spans/index.ts'
 import { readTiming, type SessionTiming, type TimingResponse } from '#server/stages/traces/index.ts'
 import { bottlenecksOf } from './bottlenecks.ts'
+import { recordedProfile } from './recorded.ts'
+import { compareCosts } from './reported.ts'
 import { spansOf, sumOf } from './spans.ts'
+import { totalOf, workingTime } from './sums.ts'
 
-/** The profile of a stored session; null if there is no such trace. */
-export function readProfile(db: Database, traceId: string, prices: readonly OwnPrice[]): Profile | null {
-  const session = readTiming(db, traceId)
-  return session && profileOf(session, prices)
+/** The profile of a stored session or of what was recorded; null if there is neither. */
+export function readProfile(db: Database, id: string, prices: readonly OwnPrice[]): Profile | null {
+  if (RecordedId.safeParse(id).success) {
+    const recorded = readRecorded(db, id)
+    return recorded && recordedProfile(recorded)
+  }
+  const session = readTiming(db, id)
+  return session && profileOf(session, prices, readReported(db, id))
 }
 
-export function profileOf(session: SessionTiming, prices: readonly OwnPrice[]): Profile {
+export function profileOf(session: SessionTiming, prices: readonly OwnPrice[], requests: readonly ReportedRequest[] = []): Profile {
   const { trace, responses } = session
   const applied = new Map<string, ReturnType<typeof priceOf>>()
   const price = (model: string) => {
@@ -21,6 +29,11 @@ export function profileOf(session: SessionTiming, prices: readonly OwnPrice[]): 
   const costOf = (one: TimingResponse) =>
     one.model === null || one.input === null || one.output === null ? null : responseCost(one.model, one, price(one.model))
   const spans = spansOf(session, costOf)
+  const reported = compareCosts(session, requests, costOf)
+  for (const { span } of spans) {
+    const cost = reported?.bySpan.get(span.id)
+    if (cost !== undefined) span.reportedUsd = cost
+  }
   const { durationMs, waitingMs } = trace
   const workingMs = workingTime(durationMs, waitingMs)
   const summary: ProfileSummary = {
@@ -32,18 +45,22 @@ export function profileOf(session: SessionTiming, prices: readonly OwnPrice[]): 
     toolCalls: trace.counts.toolCalls,
     failedToolCalls: trace.counts.failedToolCalls,
     costUsd: trace.costUsd,
+    reported: reported?.total ?? null,
     unmeasured: spans.filter(({ span }) => span.durationMs === null).length,
     bottlenecks: bottlenecksOf({ spans, durationMs, waitingMs, workingMs }),
   }
   const { id, title, agent, repo, models, taskId, startedAt } = trace
-  return { id, title, agent, repo, models, taskId, startedAt, spans: spans.map(({ span }) => span), summary }
-}
-
-export const workingTime = (durationMs: number | null, waitingMs: number | null): number | null =>
-  durationMs === null || waitingMs === null ? null : Math.max(0, durationMs - waitingMs)
-
-/** Of the kinds that are known; null if none is. */
-export function totalOf(tokens: SpanTokens): number | null {
-  const known = Object.values(tokens).filter((count) => count !== null)
-  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0)
+  return {
+    id,
+    source: 'session',
+    sessionId: id,
+    title,
+    agent,
+    repo,
+    models,
+    taskId,
+    startedAt,
+    spans: spans.map(({ span }) => span),
+    summary,
+  }
 }

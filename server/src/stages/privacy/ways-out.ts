@@ -12,6 +12,7 @@ export const WAYS_OUT: readonly { module: string; what: string; enforcedBy?: str
     what: 'Requests to model providers',
     enforcedBy: 'server/src/adapters/llm/client.ts',
   },
+  { module: 'server/src/adapters/otlp/send.ts', what: 'Spans, to the collectors that the user set up' },
 ]
 
 export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
@@ -122,6 +123,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/adapters/llm-proxy/headers.ts', why: 'nothing: it chooses headers' },
   { module: 'server/src/adapters/llm-proxy/safety-check.ts', why: 'nothing: it reads a request' },
   { module: 'server/src/adapters/llm-proxy/refusal.ts', why: 'error responses, to the agent of a run' },
+  { module: 'server/src/adapters/otlp/listener.ts', why: 'nothing: it takes telemetry of programs on this machine' },
   { module: 'server/src/adapters/hub/request.ts', why: 'the name of a requested model or data set, to the hub' },
   { module: 'server/src/adapters/hub/cache.ts', why: 'files of a model or data set, into the model cache' },
   { module: 'server/src/stages/gym/base-models/pending.ts', why: 'file names of a model, into the model cache' },
@@ -148,4 +150,5 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
 /** Modules that cast a value to `Cleared<…>` because its type was lost, each with the reason. */
 export const VOUCHED: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/factory/export/export.job.ts', why: 'the gate cleared the rows of a version when it was built' },
+  { module: 'server/src/stages/observability/telemetry/send.job.ts', why: 'it encodes a profile whose texts the gate has cleared' },
 ]

@@ -26,6 +26,8 @@ export type TimingEntry = Pick<
 
 /** A response of the API, with the id that its entries have; null if nothing tells which they are. */
 export interface TimingResponse extends Usage {
+  /** As `SessionTiming.keyOf`. */
+  key: bigint
   message: bigint | null
   model: string | null
   agent: string
@@ -38,6 +40,8 @@ export interface SessionTiming {
   responses: TimingResponse[]
   /** As `TimingResponse.message`, of an entry. */
   messageOf: (messageId: string) => bigint
+  /** As `TimingResponse.key`, of the ids that the API gave a message and its request. */
+  keyOf: (messageId: string, requestId: string) => bigint
 }
 
 interface Row {
@@ -83,7 +87,7 @@ export function readTiming(db: Database, traceId: string): SessionTiming | null 
     }))
   const responses = db
     .prepare(
-      `SELECT message, model, agent, input, output, cache_read, cache_write, cache_write_1h, web_searches, is_fast FROM responses
+      `SELECT key, message, model, agent, input, output, cache_read, cache_write, cache_write_1h, web_searches, is_fast FROM responses
        WHERE trace = ? ORDER BY key`,
     )
     .safeIntegers(true)
@@ -96,10 +100,12 @@ export function readTiming(db: Database, traceId: string): SessionTiming | null 
     entries,
     responses,
     messageOf: hash64,
+    keyOf: (messageId, requestId) => hash64(`${messageId}\0${requestId}`),
   }
 }
 
 interface StoredResponse {
+  key: bigint
   message: bigint | null
   model: string | null
   agent: string
@@ -115,6 +121,7 @@ interface StoredResponse {
 const toNumber = (value: bigint | null): number | null => (value === null ? null : Number(value))
 
 const toResponse = (row: StoredResponse): TimingResponse => ({
+  key: row.key,
   message: row.message,
   model: row.model,
   agent: row.agent,

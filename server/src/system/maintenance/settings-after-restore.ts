@@ -15,7 +15,7 @@ type Decision = 'keeps' | { until: (value: unknown) => unknown }
 
 const DEFAULTS = Settings.parse({})
 const waits = (value: unknown): Decision => ({ until: () => value })
-const { access, capture, factory, guardrails, training, privacy, providers, prices, router } = DEFAULTS
+const { access, capture, factory, guardrails, training, privacy, providers, prices, router, telemetry } = DEFAULTS
 
 const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'capture.paused': 'keeps',
@@ -70,6 +70,10 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'guardrails.rules': 'keeps',
   'guardrails.client': waits(guardrails.client), // it changes the settings of Claude Code
   'guardrails.clientUnchecked': waits(guardrails.clientUnchecked),
+  'telemetry.in': waits(telemetry.in), // it opens a port
+  'telemetry.inPort': 'keeps',
+  'telemetry.out': waits(telemetry.out), // what it names would get spans
+  'telemetry.sampleRate': 'keeps',
   'training.python': waits(training.python),
   'training.ray': waits(training.ray),
   'training.hub': waits(training.hub),

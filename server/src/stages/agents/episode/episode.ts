@@ -1,4 +1,5 @@
 import { isBlankScript } from '#contracts/blank-script.ts'
+import { recordRequest, recordSpan } from '#server/spans/index.ts'
 import { CapReached, type ChatRequest, type Completion } from '#server/adapters/llm/index.ts'
 
 /** A model at a shell: each message of the model is one command, and the command's output is the reply. Tasks and rollouts are not known here. */
@@ -78,6 +79,10 @@ export type EpisodeEnd = {
   | { how: 'error'; whose: 'model' | 'engine'; error: unknown }
 )
 
+const failureOf = ({ exitCode, timedOut }: CommandOutput) => ({
+  error: timedOut ? 'failed, timed out' : exitCode === 0 ? null : `failed, exit ${exitCode}`,
+})
+
 /** Runs instead of a command that was cut off. */
 const LEAVE_COMMAND = 'exit 0'
 const NO_OUTPUT = '(no output)'
@@ -99,10 +104,8 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
     const { tokensATurn: maxTokens, temperature } = limits
     let answer: Completion
     try {
-      answer = await episode.ask(
-        { model, system, messages: [...messages], maxTokens, ...(temperature !== undefined && { temperature }) },
-        signal,
-      )
+      const request = { model, system, messages: [...messages], maxTokens, ...(temperature !== undefined && { temperature }) }
+      answer = await recordRequest(model, () => episode.ask(request, signal))
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof CapReached) return endOf({ how: error.kind })
@@ -117,7 +120,7 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
     const answeredAt = performance.now()
     let result: CommandOutput
     try {
-      result = await episode.run(command, signal)
+      result = await recordSpan({ kind: 'tool', name: 'bash', label: command }, () => episode.run(command, signal), failureOf)
     } catch (error) {
       signal.throwIfAborted()
       return endOf({ how: 'error', whose: 'engine', error })

@@ -1,4 +1,5 @@
 import type { ExamModel } from '#contracts/entities/exam.ts'
+import { recordRequest } from '#server/spans/index.ts'
 import { CapReached, type Charged, createLedger, metered } from '#server/adapters/llm/index.ts'
 import { askItem, ModelLost, type ReadCalls } from './ask.ts'
 import type { ExamModels } from './models.ts'
@@ -28,7 +29,11 @@ export async function perform({ run, store, models, ...options }: PerformOptions
   const ledger = createLedger({ caps: { costUsd: request.maxCostUsd ?? null }, before: run.charged, save: options.save })
   const open = async (wanted: ExamModel) => {
     const opened = await models.open(wanted, signal)
-    return { ...opened, ask: metered(opened, { ledger, price: models.find(wanted).price }) }
+    const ask = metered(opened, { ledger, price: models.find(wanted).price })
+    return {
+      ...opened,
+      ask: (...asked: Parameters<typeof ask>) => recordRequest(opened.model ?? models.find(wanted).model, () => ask(...asked)),
+    }
   }
   const sides = {
     model: await open(request.model),

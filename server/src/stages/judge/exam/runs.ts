@@ -20,6 +20,7 @@ import type { listExamItems } from '#contracts/routes/exams.ts'
 import { requestCost } from '#server/prices/request-cost.ts'
 import { sum } from '#server/statistics/means.ts'
 import type { Core } from '#server/core.ts'
+import { recordTrace } from '#server/spans/index.ts'
 import { invalidCursor } from '#server/db/paging.ts'
 import { createQueue } from '#server/runs/queue.ts'
 import type { AgentRuns } from '../../agents/index.ts'
@@ -38,7 +39,7 @@ import { picturesOf } from './pictures.ts'
 import type { Answer, ExamRow, ExamStore, Known, RunRow, Side } from './store.ts'
 
 export interface ExamRunsDeps {
-  core: Pick<Core, 'tx' | 'events' | 'log' | 'now'>
+  core: Pick<Core, 'db' | 'tx' | 'events' | 'log' | 'now'>
   store: ExamStore
   models: ExamModels
   /** Sessions of an exam that a model of the registry was trained on, or null if that cannot be known. */
@@ -182,22 +183,24 @@ export function createExamRuns({
       const end =
         exam.kind === 'solved_tasks'
           ? await performTasks(run, exam, signal)
-          : await perform(
-              {
-                run,
-                store,
-                models,
-                readCalls,
-                firstWaitMs,
-                save: (charged) => store.change(id, { charged }),
-                onAnswer({ item }, side, answer) {
-                  if (store.context(run.examNo, item.no) === null) return // its session was deleted meanwhile
-                  tx(() => store.addAnswer(run, item.no, side, answer))
-                  update(id, item.no, side, answer)
-                  progress(id)
+          : await recordTrace(core, { source: 'exam', title: `Exam of ${run.sides.labels.model}` }, () =>
+              perform(
+                {
+                  run,
+                  store,
+                  models,
+                  readCalls,
+                  firstWaitMs,
+                  save: (charged) => store.change(id, { charged }),
+                  onAnswer({ item }, side, answer) {
+                    if (store.context(run.examNo, item.no) === null) return // its session was deleted meanwhile
+                    tx(() => store.addAnswer(run, item.no, side, answer))
+                    update(id, item.no, side, answer)
+                    progress(id)
+                  },
                 },
-              },
-              signal,
+                signal,
+              ),
             )
       change(id, { ...end, endedAt: now() })
     } catch (error) {

@@ -49,7 +49,7 @@ export function perfettoOf({ title, agent, spans }: Profile): { displayTimeUnit:
 const byTime = (a: Span, b: Span): number =>
   Date.parse(a.startedAt ?? '') - Date.parse(b.startedAt ?? '') || (b.durationMs ?? 0) - (a.durationMs ?? 0) || 0
 
-const NAMES = { agent: 'Agents', llm: 'Models', tool: 'Tools', wait: 'Waiting', guard: 'Guards' } as const
+const NAMES = { agent: 'Agents', llm: 'Models', tool: 'Tools', wait: 'Waiting', guard: 'Guards', other: 'Other' } as const
 
 /** The first track of the kind in which the span is inside or after all earlier ones. */
 function trackOf(tracks: { name: string; open: number[] }[], kind: Span['kind'], from: number, to: number): number {

@@ -3,11 +3,13 @@ import type { RouterSettings } from '#contracts/settings/router.ts'
 import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/index.ts'
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
+import { createSpanStore } from '#server/spans/index.ts'
 import type { ShadowAnswers } from '../shadow/answers.ts'
 import { type AnsweringDeps, createAnswering } from './answering.ts'
 import { CHAT_PATH } from './chat-front.ts'
 import { createConversations } from './conversations.ts'
 import { createShadow } from './shadow.ts'
+import { recordPassed } from './spans.ts'
 import type { createDecisions } from './store.ts'
 import { createUnchecked } from './unchecked.ts'
 
@@ -31,6 +33,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
   const answering = createAnswering({ ...deps, conversations: createConversations(core) })
   const shadow = createShadow(core, { ...deps, answers: deps.shadowAnswers, patienceMs: deps.patienceMs.alone })
   const unchecked = createUnchecked(core.now)
+  const spans = createSpanStore(core)
   let open: PassThrough | null = null
   let problem: string | null = null
   /** Opens and closes one after the other. */
@@ -63,6 +66,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         onPassed(passed, answer) {
           if (!STEPS.has(passed.path) || isStopped) return
           unchecked.see(passed)
+          recordPassed(spans, passed)
           const choice = answering.choiceOf(passed)
           const read = answering.readOf(passed)
           deps.decided(deps.decisions.add(passed, choice, choice?.cause === 'strategy' ? (read?.form.model ?? null) : null))

@@ -1,7 +1,9 @@
 import type { RolloutTask } from '#contracts/entities/rollout.ts'
 import { rolloutTitle } from '#contracts/rollout-title.ts'
+import type { Core } from '#server/core.ts'
 import { createPool } from '#server/runs/pool.ts'
 import type { Wakes } from '#server/runs/sets.ts'
+import { recordTrace } from '#server/spans/index.ts'
 import type { EpisodeTurn, OpenModel } from '#server/stages/agents/index.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { episodeId } from './episode-id.ts'
@@ -45,7 +47,7 @@ const LOST_AFTER = 3
  * Throws the reason of `signal`, and internal errors.
  */
 export async function runSet(
-  { sandboxes, turnFiles }: { sandboxes: Sandboxes; turnFiles: TurnFiles },
+  { core, sandboxes, turnFiles }: { core: Core; sandboxes: Sandboxes; turnFiles: TurnFiles },
   work: SetWork,
 ): Promise<string | null> {
   const { row, ended, live, signal } = work
@@ -71,25 +73,28 @@ export async function runSet(
     const turns = turnFiles.open(row.id, id)
     live.episodes.set(id, liveEpisode)
     try {
-      const outcome = await performEpisode(sandboxes, {
-        task,
-        settings,
-        model: row.model,
-        open: work.open,
-        name: `Rollout ${rolloutTitle(task)}, attempt ${attempt}`,
-        place,
-        set: row.id,
-        onSandbox(sandboxId) {
-          liveEpisode.sandboxId = sandboxId
-          work.onChange()
-        },
-        onTurn(turn: EpisodeTurn) {
-          liveEpisode.turns = turn.no
-          turns.add(turn)
-          work.onChange()
-        },
-        signal: stop,
-      })
+      const name = `Rollout ${rolloutTitle(task)}, attempt ${attempt}`
+      const outcome = await recordTrace(core, { source: 'rollout', title: name }, () =>
+        performEpisode(sandboxes, {
+          task,
+          settings,
+          model: row.model,
+          open: work.open,
+          name,
+          place,
+          set: row.id,
+          onSandbox(sandboxId) {
+            liveEpisode.sandboxId = sandboxId
+            work.onChange()
+          },
+          onTurn(turn: EpisodeTurn) {
+            liveEpisode.turns = turn.no
+            turns.add(turn)
+            work.onChange()
+          },
+          signal: stop,
+        }),
+      )
       live.episodes.delete(id)
       work.onEnd(liveEpisode, task, startedAt, outcome)
       lost = outcome.error?.boundary === 'endpoint' ? lost + 1 : 0

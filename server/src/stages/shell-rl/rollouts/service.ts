@@ -107,7 +107,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId, 
           throw error
         })
       return await runSet(
-        { sandboxes, turnFiles },
+        { core, sandboxes, turnFiles },
         {
           row,
           open: { ...open, ask },
