@@ -373,6 +373,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     nameOf: (id) => models.nameOf(id),
     filesOf: (id) => orNull(() => models.facts(id).hashes) ?? {},
     verdictsOf: (id) => exams.verdictsOf(id),
+    leaks: (id) => orNull(() => models.probeOf(id))?.state === 'leaks',
     readCalls: models.readCalls,
     runs: agents.runs,
     patchOf: agents.patchOf,

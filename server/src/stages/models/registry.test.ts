@@ -244,8 +244,13 @@ test('the card contains the known facts with hashes and policy, and marks the re
   expect(markdown).not.toMatch(/undefined|NaN|null \|/)
 })
 
-test('what exams decided stands on the page and the card of the model, newest first; without one it is not examined', async () => {
-  const verdict = (verdict: ExamVerdict, value: number, at: string): Model['evaluations'][number] => ({
+test('what exams decided stands on the page and the card of the model, what counts first; without one it is not examined', async () => {
+  const verdict = (
+    verdict: ExamVerdict,
+    value: number,
+    at: string,
+    standing: 'proof' | 'beside' = 'beside',
+  ): Model['evaluations'][number] => ({
     name: 'Exam Mine: difference from Base',
     value,
     n: 24,
@@ -257,17 +262,23 @@ test('what exams decided stands on the page and the card of the model, newest fi
       against: 'Base',
       verdict,
       interval: { low: value - 0.04, high: value + 0.04 },
+      standing,
     },
   })
   const card = async () => (await client.getModelCard({ params: { id: runId('a') } })).markdown
   await register('a')
   expect(await card()).toContain('Not examined: no exam has compared it with the model that it was trained from.')
   await opened.close()
-  open({ evaluations: () => [verdict('not_proven', 0.02, '2026-11-20T00:00:00.000Z'), verdict('ship', 0.1, '2026-11-28T00:00:00.000Z')] })
+  open({
+    evaluations: () => [
+      verdict('ship', 0.1, '2026-11-20T00:00:00.000Z', 'proof'),
+      verdict('not_proven', 0.02, '2026-11-28T00:00:00.000Z'),
+    ],
+  })
   expect((await register('a')).evaluations).toHaveLength(2)
   expect((await card()).match(/^- .*exam Mine.*$/gm)).toEqual([
-    '- Better, compared with Base: +.100 (+.060 to +.140), exam Mine, 24 sessions, 2026-11-28.',
-    '- Not proven, compared with Base: +.020 (−.020 to +.060), exam Mine, 24 sessions, 2026-11-20.',
+    '- Better, compared with Base: +.100 (+.060 to +.140), exam Mine, 24 sessions, 2026-11-20.',
+    '- Not proven, compared with Base: +.020 (−.020 to +.060), exam Mine, 24 sessions, 2026-11-28.',
   ])
 })
 

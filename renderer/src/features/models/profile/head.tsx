@@ -2,7 +2,7 @@ import { Archive, ArchiveRestore, Bot, Download, Ellipsis, Pen, Trash2 } from 'l
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Model } from '#contracts/entities/model.ts'
-import { newestVerdict } from '#contracts/exam-words.ts'
+import { countingVerdict } from '#contracts/exam-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { usePatchSettings } from '#renderer/api/settings.ts'
 import { copyText } from '#renderer/ui/copy-text.ts'
@@ -41,7 +41,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null)
   useTitle(name)
   const settings = usePatchSettings()
-  const verdict = newestVerdict(model.evaluations)
+  const verdict = countingVerdict(model.evaluations)
   const isExamined = verdict !== null
   /** Makes it the model of the gym agent, and shows what is left to do. */
   const putToWork = () => settings.mutate({ router: { studentModel: id, studentAddress: '' } }, { onSuccess: () => go('/settings/router') })
