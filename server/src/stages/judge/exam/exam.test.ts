@@ -162,6 +162,11 @@ test('a session of an exam, a copy with one word changed, or another session wit
   )
   const plan = await server.client.planDataset({ body: { kind: 'sft', traceIds: ids } })
   expect(plan.left).toContainEqual({ reason: 'in an exam', count: 40 })
+  const copy = ids.find((id) => !traces.includes(id))!
+  const both = await makeExam(server.client, ids, { name: 'Twice', callsPerSession: 1 })
+  expect(both).toMatchObject({ sessions: SESSIONS, leftOut: [{ reason: 'nearly the same as another session of the exam', count: 1 }] })
+  const held = await server.client.planDataset({ body: { kind: 'sft', traceIds: [copy] } })
+  expect(held.left).toContainEqual({ reason: 'in an exam', count: 1 })
 })
 
 test('a cost limit needs prices, and a run without another model is refused with what to do', async () => {
@@ -200,7 +205,7 @@ test('the command line plans, runs, and gives the same certificate twice', async
   expect(await cli('certificate', ran.document.id)).toEqual(first)
   expect((await cli('decide', ran.document.id)).document).toEqual(first.document)
   expect((await cli('show', exam.id)).document).toMatchObject({ id: exam.id, sessions: 40 })
-  expect((await cli('list')).document.items).toHaveLength(2)
+  expect((await cli('list')).document.items).toHaveLength(3)
 })
 
 test('a deleted session takes its items and answers along', async () => {

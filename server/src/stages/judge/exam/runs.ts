@@ -41,8 +41,8 @@ export interface ExamRunsDeps {
   core: Pick<Core, 'tx' | 'events' | 'log' | 'now'>
   store: ExamStore
   models: ExamModels
-  /** Sessions of an exam that a model of the registry was trained on, or null if that cannot be known. */
-  seenBy: (modelId: string, sessions: readonly string[]) => Promise<{ sessions: number; isWhole: boolean }>
+  /** How many sessions of an exam a model of the registry was trained on, with forks and rows that are nearly the same; `isWhole`: all is known. */
+  seenBy: (modelId: string, examNo: number) => Promise<{ sessions: number; isWhole: boolean }>
   isTrainingKnown: (modelId: string) => boolean
   readCalls: ReadCalls
   solved: { store: SolvedStore; folderOf: (examId: string) => string; perform: ReturnType<typeof createSolvedPerform>; agents: AgentRuns }
@@ -312,7 +312,7 @@ export function createExamRuns({
             hint: 'Remove the limit, or enter the price under Settings → Prices.',
           })
     if (asked.model.kind === 'model') {
-      const seen = await seenBy(asked.model.model, store.sessionsOf(exam.no))
+      const seen = await seenBy(asked.model.model, exam.no)
       if (seen.sessions > 0)
         refusals.push({
           message: `${model.label} was trained on ${seen.sessions} of the ${sessions} sessions of this exam, so it may know the answers.`,
