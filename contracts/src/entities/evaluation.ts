@@ -22,7 +22,10 @@ export const Evaluation = z
         standing: z
           .enum(['proof', 'counts', 'beside'])
           .default('beside')
-          .meta({ description: 'proof, counts: the one verdict of the model that counts, and whether it proves that the model is better than its base' }),
+          .meta({
+            description:
+              'proof, counts: the one verdict of the model that counts, and whether it proves that the model is better than its base',
+          }),
       })
       .nullable()
       .default(null)
