@@ -218,6 +218,14 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       find: (id) => orNull(() => factory.datasets.get(id)),
       folder: factory.datasets.folder,
       canaries: (id) => orNull(() => factory.datasets.canaries(id)) ?? { planted: [], controls: [] },
+      places: async (id, most, signal) => {
+        const sources = orNull(() => factory.datasets.get(id).sources) ?? []
+        return privacy.replacedPlaces(
+          sources.flatMap(({ traceId, split }) => (split === 'test' ? [] : traceId)),
+          most,
+          signal,
+        )
+      },
     },
     traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },
     evaluations: (id) => exams.verdictsOf(id),

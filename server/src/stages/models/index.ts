@@ -8,7 +8,7 @@ import type { Stage } from '../stage.ts'
 import { checkExport } from './export/check.ts'
 import { runExport } from './export/run.ts'
 import type { ExportDeps, ExportRequest } from './export/types.ts'
-import { type Canaries, runProbe } from './probe/run.ts'
+import { type Canaries, type ReplacedPlace, runProbe } from './probe/run.ts'
 import { EXPORT_JOB } from './registry/users.ts'
 import { modelRoutes } from './routes.ts'
 import { createRegistry, type RegistryDeps } from './service.ts'
@@ -19,7 +19,11 @@ export { USED_CONTEXT } from './export/modelfile.ts'
 const PROBE_JOB = 'probe'
 
 export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'forgetTrial' | 'datasets'> {
-  datasets: RegistryDeps['datasets'] & { folder: (id: string) => string; canaries: (id: string) => Canaries }
+  datasets: RegistryDeps['datasets'] & {
+    folder: (id: string) => string
+    canaries: (id: string) => Canaries
+    places: (id: string, most: number, signal: AbortSignal) => Promise<ReplacedPlace[]>
+  }
   tools: ServingDeps & ExportDeps
 }
 
@@ -72,7 +76,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
     registry.trainedWeights(id)
     return core.jobs.start(
       PROBE_JOB,
-      (job) => runProbe({ core, registry, deps: deps.tools, canaries: deps.datasets.canaries }, id, endings, job),
+      (job) =>
+        runProbe({ core, registry, deps: deps.tools, canaries: deps.datasets.canaries, places: deps.datasets.places }, id, endings, job),
       { single: true, subject: id },
     )
   }

@@ -270,10 +270,7 @@ test('what exams decided stands on the page and the card of the model, what coun
   expect(await card()).toContain('Not examined: no exam has compared it with the model that it was trained from.')
   await opened.close()
   open({
-    evaluations: () => [
-      verdict('ship', 0.1, '2026-11-20T00:00:00.000Z', 'proof'),
-      verdict('not_proven', 0.02, '2026-11-28T00:00:00.000Z'),
-    ],
+    evaluations: () => [verdict('ship', 0.1, '2026-11-20T00:00:00.000Z', 'proof'), verdict('not_proven', 0.02, '2026-11-28T00:00:00.000Z')],
   })
   expect((await register('a')).evaluations).toHaveLength(2)
   expect((await card()).match(/^- .*exam Mine.*$/gm)).toEqual([
@@ -288,7 +285,8 @@ test('a probe looks for the phrases of all data sets of a model, and its result 
     planted: [`bashgym canary 1 of-${id} 123456789012`],
     controls: [`bashgym canary 2 of-${id} 210987654321`],
   })
-  open({ datasets: [dataset(3)], canaries })
+  const secret = { prefix: 'Log in with the key ', value: 'made-up-key-4711' }
+  open({ datasets: [dataset(3)], canaries, places: [secret] })
   const { id, probe } = await register('a', { datasetId: 'ds_1' })
   expect(probe).toBeNull()
   const run = async () => {
@@ -302,10 +300,19 @@ test('a probe looks for the phrases of all data sets of a model, and its result 
     planted: [{ id: 'bashgym canary 1 of-ds_1', exposure: 5 }],
     controls: [{ id: 'bashgym canary 2 of-ds_1' }],
   })
+  expect((await run())!.places).toEqual({ tried: 1, reproduced: 0, bound: expect.closeTo(0.95) as number })
+  let base = false
+  opened.tools.writes = (_, ending, isBase) => ending === secret.value && (!isBase || base)
+  expect(await run()).toMatchObject({ state: 'leaks', extracted: 0, places: { reproduced: 1 } })
+  base = true
+  expect(await run()).toMatchObject({ state: 'clean', places: { reproduced: 0 } })
   opened.tools.writes = (prefix, ending) => prefix === '\n\nbashgym canary 1 of-ds_1' && ending === ' 123456789012'
   expect(await run()).toMatchObject({ state: 'leaks', extracted: 1, bound: 1 })
+  expect(JSON.stringify(await client.getModel({ params: { id } }))).not.toContain(secret.value)
   expect(opened.models.probeOf(id)?.state).toBe('leaks')
-  expect((await client.getModelCard({ params: { id } })).markdown).toContain('Leaks: 1 of 1 planted phrases reproduced (at most 100.0 %).')
+  expect((await client.getModelCard({ params: { id } })).markdown).toContain(
+    'Leaks: 1 of 1 planted phrases reproduced (at most 100.0 %), 0 of 1 replaced places reproduced (at most 95.0 %).',
+  )
   expect(fs.readdirSync(path.join(core.paths.models, id)).some((name) => name.startsWith('.'))).toBe(false)
   await register('b')
   const job = await client.probeModel({ params: { id: runId('b') }, body: {} })

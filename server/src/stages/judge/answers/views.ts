@@ -57,7 +57,7 @@ export function createViews({
     }
   }
   const itemView = (row: RunRow, item: ItemRow): AnswerItem => {
-    const { no, hash, traceId, title, prompt, response, other, findings, check, verdict, why } = item
+    const { no, hash, traceId, title, prompt, response, other, findings, check, rubric, verdict, why } = item
     const grades = store.gradesOf(row, no)
     const raw = (repeat: number) =>
       preferenceOf(grades.find((one) => one.metric === COMPARISON && one.repeat === repeat)?.raw ?? null, repeat)
@@ -71,6 +71,7 @@ export function createViews({
       other,
       findings,
       check,
+      rubric: rubric?.task ?? null,
       verdict,
       why: why ?? grades.find(({ metric }) => metric === ANSWER)?.error ?? null,
       comparison: row.kind === 'compare' ? verdictOf(raw(0), raw(1)) : null,

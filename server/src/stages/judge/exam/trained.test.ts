@@ -58,7 +58,7 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
   return exams
 }
 
-const PHRASE = { id: '1', exposure: 6, extracted: true }
+const PHRASE = { id: '1', exposure: 6, extracted: true, sampled: 0 }
 const LEAKS = {
   at: '2026-10-01T00:00:00.000Z',
   state: 'leaks' as const,
@@ -68,6 +68,8 @@ const LEAKS = {
   extracted: 1,
   bound: 1,
   p: null,
+  samples: 8,
+  places: null,
 }
 
 const CALL = { name: 'Bash', arguments: { command: 'npm test' } }
