@@ -37,6 +37,7 @@ const BENCHMARKS = [
   'pass-through',
   'mod-step',
   'benchmarks',
+  'exams',
   'outcomes',
   'profiles',
 ]

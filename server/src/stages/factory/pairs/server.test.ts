@@ -76,6 +76,15 @@ test('prefers work that stayed only if asked to, whatever the tiers', async () =
   }
   expect(await chosen(false)).toEqual([gold])
   expect(await chosen(true)).toEqual([failed])
+  const labelsOf = async (byOutcome: boolean) => {
+    const { id } = await result<{ id: string }>(
+      await server.client.buildDataset({ body: { kind: 'kto', minQuality: 0, split: { val: 0, test: 0 }, examples: { byOutcome } } }),
+    )
+    const rows = (await server.client.listDatasetRows({ params: { id }, query: {} })).items
+    return [gold, failed].map((trace) => rows.flatMap(({ row, traceId }) => (traceId === trace ? [row['label']] : [])))
+  }
+  expect(await labelsOf(false)).toEqual([[true], [false]])
+  expect((await labelsOf(true)).map((labels) => [...new Set(labels)])).toEqual([[], [true]])
 })
 
 test('keeps reviews after another search, and undoes a bulk review at once', async () => {
