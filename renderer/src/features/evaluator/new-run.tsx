@@ -109,7 +109,12 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
             />
           )}
           <TextRow label="Name of the model" mono value={form.name} onChange={(name) => set({ name })} />
-          <TextRow label="Name of its base" mono value={form.baseName} onChange={(baseName) => set({ baseName })} />
+          <TextRow
+            label={form.place === 'provider' ? 'Compared with' : 'Name of its base'}
+            mono
+            value={form.baseName}
+            onChange={(baseName) => set({ baseName })}
+          />
         </>
       )}
       {isTasks ? (

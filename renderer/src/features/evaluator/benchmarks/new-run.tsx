@@ -46,7 +46,7 @@ export function NewRun({ benchmark, model, onClose }: { benchmark: Benchmark; mo
       onSubmit={() => request && start.mutate(request)}
       onClose={onClose}
     >
-      <ModelFields label="Model" value={form.model} onChange={(chosen) => set({ model: chosen })} />
+      <ModelFields label="Where it is" value={form.model} onChange={(chosen) => set({ model: chosen })} />
       {benchmark.parts.length > 1 ? (
         <SelectRow
           label="Part"
