@@ -335,7 +335,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const shellRl: ShellRl = createShellRl(core, {
     sandboxes,
     models: taskModels,
-    traces: { requireTrace: ofTraces.requireTrace, repoOf: (traceId) => traces.trace(traceId).repo },
+    traces: {
+      requireTrace: ofTraces.requireTrace,
+      repoOf: (traceId) => traces.trace(traceId).repo,
+      examOf: (traceId) => exams.examOf(traceId),
+    },
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     openRedaction,
     environments: { listen: listenEnvironment, version: productInfo().version },

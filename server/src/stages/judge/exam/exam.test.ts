@@ -167,6 +167,8 @@ test('a session of an exam, a copy with one word changed, or another session wit
   expect(both).toMatchObject({ sessions: SESSIONS, leftOut: [{ reason: 'nearly the same as another session of the exam', count: 1 }] })
   const held = await server.client.planDataset({ body: { kind: 'sft', traceIds: [copy] } })
   expect(held.left).toContainEqual({ reason: 'in an exam', count: 1 })
+  const proposed = await server.client.proposeShellTasks({ body: { traceId: copy } })
+  expect(proposed).toMatchObject({ proposals: [], leftOut: [{ reason: expect.stringContaining('in the exam "Twice"') as string }] })
 })
 
 test('a cost limit needs prices, and a run without another model is refused with what to do', async () => {

@@ -83,6 +83,8 @@ export function createExams(core: Core, deps: ExamDeps) {
     module: SESSION_TEXTS,
     input: { database: core.paths.database, examNo } satisfies SessionTextsInput,
   })
+  /** With the sessions of agents that took an exam. */
+  const examined = (): Map<string, string> => new Map([...solved.sessions(), ...store.examined()])
   const { newId, work, readCalls, version, onDecided, probeOf, benchmarks, firstWaitMs } = deps
   const making = {
     core,
@@ -136,8 +138,14 @@ export function createExams(core: Core, deps: ExamDeps) {
       const { items, ...page } = store.list(cursor, limit)
       return { items: items.map(view), ...page }
     },
-    /** With the sessions of agents that took an exam. */
-    examined: () => new Map([...solved.sessions(), ...store.examined()]),
+    examined,
+    /** The exam that a session, or one that shares records with it, is in; null: none. */
+    async examOf(traceId: string): Promise<string | null> {
+      const held = examined()
+      if (held.size === 0) return null
+      for (const id of await work.withFamilies([traceId])) if (held.has(id)) return held.get(id)!
+      return null
+    },
     verdictsOf: store.verdictsOf,
     paceOf: (run: string) => store.paceOf(run),
     examinedRows: (): HeldOutItem[] => store.examinedTexts().map((one) => ({ ...one, similarOnly: true })),
