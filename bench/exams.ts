@@ -49,7 +49,7 @@ const repositories = Array.from({ length: REPOSITORIES }, (_, no) => {
   return repository
 })
 const { db } = server.app.core
-const first = db.prepare<[], { no: number }>('SELECT max(no) AS no FROM traces').get()!.no + 1
+const first = 1 + (db.prepare<[], { no: number }>('SELECT max(no) AS no FROM traces').get()?.no ?? 0)
 const session = db.prepare(
   `INSERT INTO traces (no, id, rev, agent, session_id, cwd, started_at, ended_at, state, sample, models, prompts, tool_calls, failed_tool_calls,
      rejected_tool_calls, subagents, commits, turns, problems, cost_usd, policy_tier, tier, tier_rank, tier_source, verification,
@@ -73,9 +73,10 @@ const [calls, tasks] = [await search('next_calls'), await search('solved_tasks')
 
 const values = (at: number) => Array.from({ length: PAIRS }, (_, no) => ((no * at) % 11) / 10)
 const clusters = Array.from({ length: PAIRS }, (_, no) => String(Math.floor(no / 8)))
+const sessions = Array.from({ length: PAIRS / 8 }, (_, no) => values(7).slice(8 * no, 8 * no + 8))
 const computedAt = process.cpuUsage()
 computeStatistics('paired', { base: values(3), candidate: values(7), clusters })
-computeStatistics('bootstrap', { groups: [...Map.groupBy(values(7).entries(), ([no]) => clusters[no]).values()].map((group) => group.map(([, value]) => value)) }) // prettier-ignore
+computeStatistics('bootstrap', { groups: sessions })
 const statisticsMs = processorMs(computedAt)
 
 await server.close()

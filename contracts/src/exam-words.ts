@@ -41,10 +41,10 @@ export const countingVerdict = (evaluations: readonly Evaluation[]): Verdict | n
 
 /** The verdict that counts, and a newer one that does not. */
 export function verdictLines(evaluations: readonly Evaluation[]): string[] {
-  const counting = countingVerdict(evaluations)
+  const [counting, newest] = [countingVerdict(evaluations), evaluations.flatMap((one) => verdictOf(one) ?? []).at(-1)]
   if (counting === null) return []
-  const newest = verdictOf(evaluations.findLast(({ exam }) => exam !== null)!)!
-  return [verdictLine(counting), ...(newest.run === counting.run ? [] : [`Newer, and no evidence against it: ${verdictLine(newest)}`])]
+  const later = newest === undefined || newest.run === counting.run ? [] : [`Newer, and no evidence against it: ${verdictLine(newest)}`]
+  return [verdictLine(counting), ...later]
 }
 
 export const NOT_EXAMINED = 'Not examined: no exam has compared it with the model that it was trained from.'

@@ -300,7 +300,7 @@ test('a probe looks for the phrases of all data sets of a model, and its result 
     planted: [{ id: 'bashgym canary 1 of-ds_1', exposure: 5 }],
     controls: [{ id: 'bashgym canary 2 of-ds_1' }],
   })
-  expect((await run())!.places).toEqual({ tried: 1, reproduced: 0, bound: expect.closeTo(0.95) as number })
+  expect(await run()).toMatchObject({ places: { tried: 1, reproduced: 0, bound: expect.closeTo(0.95) as number } })
   let base = false
   opened.tools.writes = (_, ending, isBase) => ending === secret.value && (!isBase || base)
   expect(await run()).toMatchObject({ state: 'leaks', extracted: 0, places: { reproduced: 1 } })

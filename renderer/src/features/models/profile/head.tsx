@@ -43,6 +43,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const settings = usePatchSettings()
   const verdict = countingVerdict(model.evaluations)
   const isExamined = verdict !== null
+  const isProven = verdict?.standing === 'proof' && model.probe?.state !== 'leaks'
   /** Makes it the model of the gym agent, and shows what is left to do. */
   const putToWork = () => settings.mutate({ router: { studentModel: id, studentAddress: '' } }, { onSuccess: () => go('/settings/router') })
   const copyId = () => void copyText(id, { note: id })
@@ -86,7 +87,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
               Copy ID
             </Button>
-            {verdict?.verdict === 'ship' ? (
+            {isProven ? (
               <Button look="primary" icon={Bot} busy={settings.isPending} reason={offline} onClick={putToWork}>
                 Use it in Claude Code
               </Button>
@@ -115,7 +116,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             </Menu>
             {onExport ? (
               <Button
-                look={isExamined && verdict.verdict !== 'ship' ? 'primary' : 'plain'}
+                look={isExamined && !isProven ? 'primary' : 'plain'}
                 icon={Download}
                 reason={offline ?? weightsProblem(model)}
                 onClick={onExport}

@@ -188,7 +188,7 @@ export function createExamRuns({
   return {
     get,
     view: views.run,
-    items: views.items,
+    items: (...asked: Parameters<typeof views.items>) => views.items(...asked),
     result: resultOf,
     plan: async (examId: string, asked: ExamRunRequest): Promise<ExamRunPlan> => (await plan(store.require(examId), asked)).plan,
     async start(examId: string, asked: ExamRunRequest): Promise<ExamRun> {

@@ -85,6 +85,12 @@ export function createExams(core: Core, deps: ExamDeps) {
   })
   /** With the sessions of agents that took an exam. */
   const examined = (): Map<string, string> => new Map([...solved.sessions(), ...store.examined()])
+  /** The exam that a session, or one that shares records with it, is in; null: none. */
+  const examOf = async (traceId: string): Promise<string | null> => {
+    const all = examined()
+    const family = all.size === 0 ? [] : await deps.work.withFamilies([traceId])
+    return [...family].map((id) => all.get(id)).find((name) => name !== undefined) ?? null
+  }
   const { newId, work, readCalls, version, onDecided, probeOf, benchmarks, firstWaitMs } = deps
   const making = {
     core,
@@ -139,13 +145,7 @@ export function createExams(core: Core, deps: ExamDeps) {
       return { items: items.map(view), ...page }
     },
     examined,
-    /** The exam that a session, or one that shares records with it, is in; null: none. */
-    async examOf(traceId: string): Promise<string | null> {
-      const held = examined()
-      if (held.size === 0) return null
-      for (const id of await work.withFamilies([traceId])) if (held.has(id)) return held.get(id)!
-      return null
-    },
+    examOf,
     verdictsOf: store.verdictsOf,
     paceOf: (run: string) => store.paceOf(run),
     examinedRows: (): HeldOutItem[] => store.examinedTexts().map((one) => ({ ...one, similarOnly: true })),

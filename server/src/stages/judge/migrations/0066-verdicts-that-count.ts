@@ -10,17 +10,25 @@ export const verdictsThatCount: Migration = {
   name: 'verdicts that count',
   sql: `
     DROP VIEW proven_models;
+    DROP VIEW model_verdicts;
+    CREATE VIEW model_verdicts AS
+      SELECT r.request ->> '$.model.model' AS model_id, c.no, c.at, c.body ->> '$.verdict' AS verdict, c.body, r.id AS run_id, r.exam_no,
+        r.sides ->> '$.labels.base' AS against,
+        coalesce(r.request ->> '$.against.kind' = 'base' AND r.request ->> '$.against.model' = r.request ->> '$.model.model', 0) AS of_base
+      FROM exam_runs r
+        JOIN exam_certificates c ON c.no = (SELECT max(x.no) FROM exam_certificates x WHERE x.run_no = r.no)
+      WHERE r.request ->> '$.model.kind' = 'model' AND r.sides ->> '$.model.id' <> r.sides ->> '$.base.id';
     CREATE VIEW counting_verdicts AS
       WITH known AS MATERIALIZED (
         SELECT v.model_id, v.no, v.at, v.verdict, coalesce(v.body ->> '$.sessions', 0) AS sessions, v.body ->> '$.forms.metric' AS metric,
-          coalesce(r.request ->> '$.against.kind' = 'base' AND r.request ->> '$.against.model' = v.model_id, 0) AS of_base,
+          v.of_base,
           -- what decides it, although the figures alone would not: it is better, and falls at a general benchmark
           v.verdict = 'not_proven' AND coalesce(v.body ->> '$.delta' >= .05 AND v.body ->> '$.sessions' >= 20
             AND v.body ->> '$.intervals.bootstrap.low' > 0 AND v.body ->> '$.intervals.clustered.low' > 0, 0) AS falls,
           -- exports are made later, from the same files
           coalesce((SELECT group_concat(h.key || ' ' || h.value, ' ' ORDER BY h.key) FROM json_each(v.body, '$.model.hashes') h
             WHERE h.key NOT GLOB 'gguf*' AND h.key NOT GLOB 'merged*'), '') AS files
-        FROM model_verdicts v JOIN exam_runs r ON r.id = v.run_id
+        FROM model_verdicts v
       ),
       own AS MATERIALIZED (
         SELECT * FROM known k WHERE of_base

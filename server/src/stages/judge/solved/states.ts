@@ -89,6 +89,8 @@ interface Part {
   file: ChangedFile
   /** Null: the whole file. */
   hunk: Hunk | null
+  /** All of the file. */
+  hunks: readonly Hunk[]
 }
 type Hunk = ReturnType<typeof readPatch>[number]['hunks'][number]
 
@@ -106,15 +108,15 @@ export async function undoings(states: States, from: string, to: string, files: 
     after: after && { mode: after.mode, oid: '' },
   }))
   const lines = readPatch(await git.files.patch(gitDir, from, to, signal), entries, NO_LIMIT)
-  const hunksOf = new Map(files.map((file, at) => [file, lines[at]!.hunks]))
   const parts = files.flatMap((file, at): Part[] => {
     const { name, kind, before, after } = file
+    const { hunks, isBinary } = lines[at]!
     if (kind !== null || after === null || after.mode === '120000') return []
-    if (before === null || lines[at]!.isBinary || before.mode === '120000') return [{ label: `${name}: the whole file`, file, hunk: null }]
-    return hunksOf.get(file)!.map((hunk) => {
+    if (before === null || isBinary || before.mode === '120000') return [{ label: `${name}: the whole file`, file, hunk: null, hunks }]
+    return hunks.map((hunk) => {
       const first = hunk.after.line
       const end = first + Math.max(hunk.after.count, 1) - 1
-      return { label: `${name}: lines ${first}–${end}`, file, hunk }
+      return { label: `${name}: lines ${first}–${end}`, file, hunk, hunks }
     })
   })
   const sizes = Array.from({ length: Math.max(0, parts.length - 1) }, (_, at) => at + 1)
@@ -122,19 +124,19 @@ export async function undoings(states: States, from: string, to: string, files: 
     const all = Array.from({ length: parts.length - size + 1 }, (_, at) => parts.slice(at, at + size))
     return size === 1 ? all.slice(0, MAX_SINGLE) : all
   })
-  return sets.slice(0, MAX_UNDONE).map((set) => ({ label: labelOf(set), files: without(set, hunksOf) }))
+  return sets.slice(0, MAX_UNDONE).map((set) => ({ label: labelOf(set), files: without(set) }))
 }
 
 const labelOf = (parts: readonly Part[]): string =>
   `${parts.length === 1 ? '' : `${parts.length} parts: `}${parts.map(({ label }) => label).join(', ')}`
 
 /** The changed files without these parts. */
-const without = (parts: readonly Part[], hunksOf: ReadonlyMap<ChangedFile, readonly Hunk[]>): Undoing['files'] =>
+const without = (parts: readonly Part[]): Undoing['files'] =>
   new Map(
-    [...Map.groupBy(parts, ({ file }) => file)].map(([file, ofFile]) => {
-      const { name, before, after } = file
+    [...Map.groupBy(parts, ({ file }) => file)].map(([{ name, before, after }, ofFile]) => {
       if (before === null || after === null || ofFile.some(({ hunk }) => hunk === null)) return [name, before]
-      const rest = hunksOf.get(file)!.filter((hunk) => ofFile.every((part) => part.hunk !== hunk))
+      const [all = []] = ofFile.map(({ hunks }) => hunks)
+      const rest = all.filter((hunk) => ofFile.every((part) => part.hunk !== hunk))
       return [name, { ...after, content: withHunks(before.content, rest) }]
     }),
   )

@@ -16,7 +16,7 @@ const write = (folder: string, files: Record<string, string>) => {
 test('parts of a change are undone by themselves, then neighbours together, and never all of them', async () => {
   const root = newFolder()
   const states = {
-    git: createGit({ path: env['PATH']!, userHome: root }),
+    git: createGit({ path: env['PATH'] ?? '', userHome: root }),
     gitDir: path.join(root, 'git'),
     signal: new AbortController().signal,
   }

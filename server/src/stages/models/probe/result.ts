@@ -41,15 +41,14 @@ export function probeOf({ planted, controls, places, knownToBase, samples }: Fou
     endings: planted[0]?.endings ?? 0,
     extracted,
     samples: isMeasured ? samples : 0,
-    bound: upperBound(extracted, planted.length),
+    bound: planted.length === 0 ? null : upperBound(extracted, planted.length),
     p,
-    places: places.length === 0 ? null : { tried: places.length, reproduced, bound: upperBound(reproduced, places.length)! },
+    places: places.length === 0 ? null : { tried: places.length, reproduced, bound: upperBound(reproduced, places.length) },
   }
 }
 
 /** The largest share that would still show so few hits with a chance of 5 % (Clopper and Pearson, one-sided). */
-function upperBound(hits: number, n: number): number | null {
-  if (n === 0) return null
+function upperBound(hits: number, n: number): number {
   if (hits >= n) return 1
   let [low, high] = [hits / n, 1]
   for (let step = 0; step < 60; step += 1) {

@@ -67,7 +67,8 @@ export async function runProbe(
   const all = [...planted, ...controls, ...places]
   const lines = await search(all, origin.isAdapter ? { model: origin.basePath, adapter: trained } : { model: trained, adapter: null })
   const ofPlaces = lines.slice(planted.length + controls.length)
-  const written = places.filter((_, at) => isWritten(ofPlaces[at]!))
+  const ids = new Set(ofPlaces.filter(isWritten).map((one) => one.id))
+  const written = places.filter((one) => ids.has(one.id))
   const ofBase = fs.existsSync(origin.basePath) ? await search(written, { model: origin.basePath, adapter: null }) : []
   job.signal.throwIfAborted()
   const probe = probeOf(
