@@ -6,7 +6,7 @@ import type { Migration } from '#server/db/schema.ts'
  * does not undo it. Only verdicts about the same files, against the model's own base, prove anything.
  */
 export const verdictsThatCount: Migration = {
-  number: 60,
+  number: 66,
   name: 'verdicts that count',
   sql: `
     DROP VIEW proven_models;
