@@ -162,7 +162,7 @@ test('a session of an exam, a copy with one word changed, or another session wit
   )
   const plan = await server.client.planDataset({ body: { kind: 'sft', traceIds: ids } })
   expect(plan.left).toContainEqual({ reason: 'in an exam', count: 40 })
-  const [copy = ''] = ids.filter((id) => !traces.includes(id))
+  const copy = ids.find((id) => !traces.includes(id)) ?? ''
   const both = await makeExam(server.client, ids, { name: 'Twice', callsPerSession: 1 })
   expect(both).toMatchObject({ sessions: SESSIONS, leftOut: [{ reason: 'nearly the same as another session of the exam', count: 1 }] })
   const planned = await server.client.planDataset({ body: { kind: 'sft', traceIds: [copy] } })
