@@ -38,6 +38,7 @@ const BENCHMARKS = [
   'mod-step',
   'guard',
   'benchmarks',
+  'exams',
   'outcomes',
   'profiles',
   'telemetry',

@@ -33,10 +33,18 @@ export type Verdict = NonNullable<Evaluation['exam']> & Pick<Evaluation, 'value'
 
 export const verdictOf = ({ exam, value, n, at }: Evaluation): Verdict | null => exam && { ...exam, value, n, at }
 
-/** Null if no exam decided about the model. */
-export const newestVerdict = (evaluations: readonly Evaluation[]): Verdict | null => {
-  const found = evaluations.findLast(({ exam }) => exam !== null)
+/** The one verdict of a model that counts: a proof stays until a run finds the opposite. Null if no exam decided about the model. */
+export const countingVerdict = (evaluations: readonly Evaluation[]): Verdict | null => {
+  const found = evaluations.find(({ exam }) => exam !== null && exam.standing !== 'beside')
   return found === undefined ? null : verdictOf(found)
+}
+
+/** The verdict that counts, and a newer one that does not. */
+export function verdictLines(evaluations: readonly Evaluation[]): string[] {
+  const [counting, newest] = [countingVerdict(evaluations), evaluations.flatMap((one) => verdictOf(one) ?? []).at(-1)]
+  if (counting === null) return []
+  const later = newest === undefined || newest.run === counting.run ? [] : [`Newer, and no evidence against it: ${verdictLine(newest)}`]
+  return [verdictLine(counting), ...later]
 }
 
 export const NOT_EXAMINED = 'Not examined: no exam has compared it with the model that it was trained from.'

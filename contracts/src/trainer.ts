@@ -404,9 +404,12 @@ export const ExportConfig = z
       command: z.literal('extract'),
       model: File.meta({ description: 'folder' }),
       adapter: File.nullable().default(null),
-      phrases: File.meta({ description: 'JSONL of {id, prefix, ending}; an ending is a blank and digits' }),
+      phrases: File.meta({
+        description: 'JSONL of {id, prefix, ending, ranked}; a ranked ending is a blank and digits, and is also looked for in an answer',
+      }),
       output: File.meta({ description: 'JSONL of ExtractedPhrase' }),
       endings: z.number().int().min(2).max(100_000).meta({ description: 'how many endings the true one is ranked among' }),
+      samples: z.number().int().min(0).max(64).default(8).meta({ description: 'continuations that are drawn at temperature 1' }),
       tokenizer: File.nullable().default(null),
       threads: z.number().int().min(1).max(1024).nullable().default(null),
     }),
@@ -458,9 +461,10 @@ export type ExportEvent = z.infer<typeof ExportEvent>
 export const ExtractedPhrase = z
   .strictObject({
     id: z.string(),
-    rank: z.number().int().min(1),
+    rank: z.number().int().min(1).nullable().meta({ description: 'null: not ranked' }),
     endings: z.number().int(),
-    extracted: z.boolean().meta({ description: 'greedily written, digit by digit' }),
+    extracted: z.boolean().meta({ description: 'greedily written, sign by sign' }),
+    sampled: z.number().int().min(0).meta({ description: 'how many of the drawn continuations had it' }),
   })
   .meta({ id: 'ExtractedPhrase' })
 export type ExtractedPhrase = z.infer<typeof ExtractedPhrase>

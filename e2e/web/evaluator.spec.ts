@@ -159,7 +159,7 @@ test('the thermometer is switched on after its plan, and a reading that fell ope
   models.rename('good', 'plain')
   await app.getByRole('button', { name: 'Take a reading' }).click()
   await expect(readings.getByRole('row')).toHaveCount(3)
-  await expect(readings.getByRole('link', { name: '8 items fell, 2 rose' })).toBeVisible()
+  await expect(readings.getByRole('link', { name: '4 items fell, 1 rose' })).toBeVisible()
   await expect(app.getByRole('figure', { name: 'Score over time' })).toContainText('2 readings')
   await expect(app.getByRole('table', { name: 'Items' })).toContainText('Before')
   expect(await axe(app)).toEqual([])

@@ -260,6 +260,14 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       find: (id) => orNull(() => factory.datasets.get(id)),
       folder: factory.datasets.folder,
       canaries: (id) => orNull(() => factory.datasets.canaries(id)) ?? { planted: [], controls: [] },
+      places: async (id, most, signal) => {
+        const sources = orNull(() => factory.datasets.get(id).sources) ?? []
+        return privacy.replacedPlaces(
+          sources.flatMap(({ traceId, split }) => (split === 'test' ? [] : traceId)),
+          most,
+          signal,
+        )
+      },
     },
     traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },
     evaluations: (id) => exams.verdictsOf(id),
@@ -372,7 +380,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const shellRl: ShellRl = createShellRl(core, {
     sandboxes,
     models: taskModels,
-    traces: { requireTrace: ofTraces.requireTrace, repoOf: (traceId) => traces.trace(traceId).repo },
+    traces: {
+      requireTrace: ofTraces.requireTrace,
+      repoOf: (traceId) => traces.trace(traceId).repo,
+      examOf: (traceId) => exams.examOf(traceId),
+    },
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     openRedaction,
     environments: { listen: listenEnvironment, version: productInfo().version },
@@ -424,6 +436,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     filesOf: (id) => orNull(() => ({ ...models.facts(id).hashes, quantization: models.quantizationOf(id) })) ?? {},
     verdictsOf: (id) => exams.verdictsOf(id),
     examined: () => exams.examined(),
+    leaks: (id) => orNull(() => models.probeOf(id))?.state === 'leaks',
     readCalls: models.readCalls,
     runs: agents.runs,
     patchOf: agents.patchOf,

@@ -8,6 +8,10 @@ export const AnswerMetric = z
   .meta({ id: 'AnswerMetric' })
 export type AnswerMetric = z.infer<typeof AnswerMetric>
 
+/** What the user can grade, too: `rubric` is that of a case of an own set. */
+export const LabelMetric = z.enum([...AnswerMetric.options, 'rubric']).meta({ id: 'LabelMetric' })
+export type LabelMetric = z.infer<typeof LabelMetric>
+
 export const AnswerRunId = Id.meta({ id: 'AnswerRunId' })
 export const AnswerSetId = Id.meta({ id: 'AnswerSetId' })
 
@@ -370,6 +374,7 @@ export const AnswerItem = z
     other: z.string().nullable().meta({ description: 'the second answer of a comparison' }),
     findings: z.record(z.string(), z.number().int()),
     check: CaseCheck.nullable(),
+    rubric: z.string().nullable().meta({ description: 'of a case: what its rubric grades' }),
     verdict: z.enum(['passed', 'failed', 'not_scored']).nullable().meta({ description: 'of a case; null: not answered, or not a case' }),
     why: z.string().nullable(),
     comparison: AnswerComparison.pick({ verdict: true, flipped: true }).nullable(),

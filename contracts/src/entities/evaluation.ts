@@ -19,6 +19,10 @@ export const Evaluation = z
         against: z.string(),
         verdict: ExamVerdict,
         interval: z.object({ low: z.number(), high: z.number() }).nullable().meta({ description: '95 %, clustered by session' }),
+        standing: z.enum(['proof', 'counts', 'beside']).default('beside').meta({
+          description:
+            'proof, counts: the one verdict of the model that counts, and whether it proves that the model is better than its base',
+        }),
       })
       .nullable()
       .default(null)

@@ -166,6 +166,13 @@ export const ExamRunRequest = z
     maxTokens: z.number().int().min(16).max(8192).default(1024).meta({ description: 'of one answer' }),
     maxCostUsd: z.number().positive().optional().meta({ description: 'for both models together; refused if a price is unknown' }),
     seed: z.number().int().min(0).max(2_147_483_647).default(42),
+    parallel: z
+      .number()
+      .int()
+      .min(1)
+      .max(16)
+      .default(1)
+      .meta({ description: 'of next calls: items at a time; within an item the two models are asked one after the other' }),
     attempts: z.number().int().min(1).max(16).default(1).meta({ description: 'of solved tasks: runs of an agent for each task and model' }),
     agent: TaskAgent.default('shell').meta({ description: 'of solved tasks' }),
     turns: z.number().int().min(1).max(1000).default(50).meta({ description: 'of solved tasks: requests of one run' }),

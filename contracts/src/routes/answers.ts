@@ -5,6 +5,7 @@ import {
   AnswerComparison,
   AnswerItem,
   AnswerMetric,
+  LabelMetric,
   AnswerRequest,
   AnswerRun,
   AnswerRunId,
@@ -119,7 +120,7 @@ export const cancelAnswerRun = route.post('cancelAnswerRun', '/api/judge/runs/{i
 })
 export const labelAnswer = route.put('labelAnswer', '/api/judge/runs/{id}/items/{no}/labels/{metric}', {
   summary: 'Your own grade of an answer, 1–5 or yes (1) and no (0); null removes it',
-  params: params.extend({ no: z.coerce.number().int().min(0), metric: AnswerMetric }),
+  params: params.extend({ no: z.coerce.number().int().min(0), metric: LabelMetric }),
   body: z.object({ scale: z.enum(['five', 'yes_no']).default('five'), value: z.number().int().min(0).max(5).nullable() }),
   response: AnswerItem,
   errors: ['answer_run_not_found', 'not_found'],

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { AnswerLabel, AnswerMetric, RubricText } from '#contracts/entities/answer.ts'
+import type { AnswerLabel, AnswerMetric, LabelMetric, RubricText } from '#contracts/entities/answer.ts'
 import type { makeEvaluationSet } from '#contracts/routes/answers.ts'
 import { BY_CURSOR, cursorQuery } from '#renderer/ui/lists/pages.ts'
 import { answered } from './answer.ts'
@@ -100,7 +100,7 @@ export function useAnswerRunActions(id: string) {
 export function useLabelAnswer(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ no, metric, value, scale }: { no: number; metric: AnswerMetric; value: number | null; scale: AnswerLabel['scale'] }) =>
+    mutationFn: ({ no, metric, value, scale }: { no: number; metric: LabelMetric; value: number | null; scale: AnswerLabel['scale'] }) =>
       api.labelAnswer({ params: { id, no: String(no), metric }, body: { value, scale } }),
     onSuccess: () => {
       for (const queryKey of [answerKeys.items(id), answerKeys.agreement, answerKeys.run(id)]) void queries.invalidateQueries({ queryKey })

@@ -31,6 +31,7 @@ export const datasetHref = (id: string): string => `/factory/datasets/${id}`
 export const examHref = (id: string): string => `/evaluator/${id}`
 export const examRunHref = (id: string, run: string): string => `/evaluator/${id}/${run}`
 /** "Is it better?": exams for a model. */
+export const THERMOMETER_HREF = '/evaluator/thermometer'
 export const isItBetterHref = (modelId: string): string => `/evaluator?model=${modelId}`
 export const modelHref = (id: string): string => `/models/${id}`
 export const findingHref = (traceId: string, id: string): string => `/privacy?trace=${traceId}&id=${encodeURIComponent(id)}`

@@ -1,13 +1,13 @@
 import type { Model } from '#contracts/entities/model.ts'
-import { newestVerdict, NOT_EXAMINED, signed, VERDICT_WORDS, verdictLine } from '#contracts/exam-words.ts'
+import { countingVerdict, NOT_EXAMINED, signed, VERDICT_WORDS, verdictLines } from '#contracts/exam-words.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { examRunHref, isItBetterHref } from './links.ts'
 import { VERDICT_TONES } from './words/exams.ts'
 
-/** The newest verdict of an exam on a model, as a link to it; otherwise that there is none, as a link to the exams. */
+/** The verdict on a model that counts, as a link to it; otherwise that there is none, as a link to the exams. */
 export function ModelVerdict({ model: { id, evaluations } }: { model: Pick<Model, 'id' | 'evaluations'> }) {
-  const verdict = newestVerdict(evaluations)
+  const verdict = countingVerdict(evaluations)
   if (verdict === null)
     return (
       <TextLink href={isItBetterHref(id)} title={NOT_EXAMINED} className="text-xs">
@@ -15,7 +15,7 @@ export function ModelVerdict({ model: { id, evaluations } }: { model: Pick<Model
       </TextLink>
     )
   return (
-    <TextLink href={examRunHref(verdict.examId, verdict.run)} title={verdictLine(verdict)} className="no-underline!">
+    <TextLink href={examRunHref(verdict.examId, verdict.run)} title={verdictLines(evaluations).join('\n')} className="no-underline!">
       <Badge tone={VERDICT_TONES[verdict.verdict]}>
         {VERDICT_WORDS[verdict.verdict]}
         {verdict.value === null ? null : <span className="font-mono">{signed(verdict.value)}</span>}

@@ -1,4 +1,4 @@
-"""``extract``: how well a model knows planted phrases, by rank among other endings and by what it writes greedily.
+"""``extract``: how well a model knows texts, by rank among other endings and by what it writes greedily and when drawn.
 
 The exposure of a phrase is log2 of the number of possible endings minus log2 of the rank of the true one by likelihood. Endings
 are a sample, so an exposure at its maximum is a lower bound. Phrases that were never planted are the controls.
@@ -42,7 +42,7 @@ def extract(config: dict[str, Any], events: EventWriter) -> dict[str, str | floa
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         for number, phrase in enumerate(phrases):
             events.progress("searching", number, len(phrases), "phrases")
-            file.write(json.dumps(_look_for(model, tokenizer, phrase, config["endings"], contexts)) + "\n")
+            file.write(json.dumps(_look_for(model, tokenizer, phrase, config, contexts)) + "\n")
     os.replace(part, output)
     return {"phrases": len(phrases)}
 
@@ -55,21 +55,29 @@ def _opening(tokenizer: Any) -> str:  # noqa: ANN401
         return ""
 
 
-def _look_for(model: Any, tokenizer: Any, phrase: dict[str, str], endings: int, contexts: list[str]) -> dict[str, Any]:  # noqa: ANN401
+def _look_for(model: Any, tokenizer: Any, phrase: dict[str, Any], config: dict[str, Any], contexts: list[str]) -> dict[str, Any]:  # noqa: ANN401
     """The best of all contexts: a phrase is as well known as in the place where it is known best."""
-    prefix, ending = phrase["prefix"], phrase["ending"]
+    prefix, ending, endings = phrase["prefix"], phrase["ending"], config["endings"]
+    ranks, extracted, sampled = [], False, 0
+    for context in dict.fromkeys(contexts if phrase["ranked"] else [""]):
+        if phrase["ranked"]:
+            ranks.append(_rank(model, tokenizer, context + prefix, ending, endings))
+        tokens = len(encode(tokenizer, ending)) + 4
+        greedy, *drawn = (
+            text.strip().startswith(ending.strip()) for text in _written(model, tokenizer, context + prefix, tokens, config["samples"])
+        )
+        extracted, sampled = extracted or greedy, max(sampled, sum(drawn))
+    return {"id": phrase["id"], "rank": min(ranks, default=None), "endings": endings, "extracted": extracted, "sampled": sampled}
+
+
+def _rank(model: Any, tokenizer: Any, prefix: str, ending: str, endings: int) -> int:  # noqa: ANN401
     digits = len(ending) - 1
     others = random.Random(f"{prefix} endings")  # the same endings for base and trained model
     candidates = [ending] + [f" {others.randrange(10**digits):0{digits}d}" for _ in range(endings - 1)]
-    ranks, extracted = [], False
-    for context in dict.fromkeys(contexts):
-        scores = _log_likelihoods(model, tokenizer, context + prefix, candidates)
-        if not all(math.isfinite(score) for score in scores):
-            raise TrainerError("model_invalid", "The model gives no finite likelihoods.")
-        ranks.append(1 + sum(score > scores[0] for score in scores[1:]))
-        written = _greedy(model, tokenizer, context + prefix, len(encode(tokenizer, ending)) + 4)
-        extracted = extracted or written.strip().startswith(ending.strip())
-    return {"id": phrase["id"], "rank": min(ranks), "endings": endings, "extracted": extracted}
+    scores = _log_likelihoods(model, tokenizer, prefix, candidates)
+    if not all(math.isfinite(score) for score in scores):
+        raise TrainerError("model_invalid", "The model gives no finite likelihoods.")
+    return 1 + sum(score > scores[0] for score in scores[1:])
 
 
 def _log_likelihoods(model: Any, tokenizer: Any, prefix: str, endings: list[str]) -> list[float]:  # noqa: ANN401
@@ -89,12 +97,17 @@ def _log_likelihoods(model: Any, tokenizer: Any, prefix: str, endings: list[str]
     return found
 
 
-def _greedy(model: Any, tokenizer: Any, prefix: str, tokens: int) -> str:  # noqa: ANN401
+def _written(model: Any, tokenizer: Any, prefix: str, tokens: int, samples: int) -> list[str]:  # noqa: ANN401
+    """The greedy continuation, then the drawn ones, at temperature 1 and always the same."""
     import torch
 
-    ids = encode(tokenizer, prefix)
+    begin = encode(tokenizer, prefix)
+    rows = torch.tensor([begin] * (1 + samples), device=model.device)
+    chance = torch.Generator().manual_seed(0)
     for _ in range(tokens):
         with torch.inference_mode():
-            logits = model(input_ids=torch.tensor([ids], device=model.device)).logits
-        ids = [*ids, int(logits[0, -1].argmax())]
-    return tokenizer.decode(ids)[len(tokenizer.decode(encode(tokenizer, prefix))) :]
+            logits = model(input_ids=rows).logits[:, -1].float().cpu()
+        best = logits[:1].argmax(-1, keepdim=True)
+        drawn = torch.multinomial(logits[1:].softmax(-1), 1, generator=chance) if samples > 0 else best[:0]
+        rows = torch.cat([rows, torch.cat([best, drawn]).to(rows.device)], dim=1)
+    return [tokenizer.decode(row)[len(tokenizer.decode(begin)) :] for row in rows.tolist()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_export import Recorder
@@ -37,14 +38,18 @@ def trained(folder: Path, model: Path, texts: list[str], steps: int) -> Path:
 
 
 def look(folder: Path, model: Path) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
-    phrases = [{"id": prefix, "prefix": f"\n\n{prefix}", "ending": ending} for prefix, ending in PLANTED + CONTROLS]
-    (folder / "phrases.jsonl").write_text("".join(json.dumps(phrase) + "\n" for phrase in phrases))
-    config = {"model": str(model), "adapter": None, "tokenizer": None, "threads": 1, "endings": ENDINGS}
-    files = {"phrases": str(folder / "phrases.jsonl"), "output": str(folder / "found.jsonl")}
-    assert extracting.extract(config | files, Recorder()) == {"phrases": 8}  # type: ignore[arg-type]
-    found = [json.loads(line) for line in (folder / "found.jsonl").read_text().splitlines()]
+    phrases = [{"id": prefix, "prefix": f"\n\n{prefix}", "ending": ending, "ranked": True} for prefix, ending in PLANTED + CONTROLS]
+    found = extracted(model, folder, phrases)
     assert [one["id"] for one in found] == [phrase["id"] for phrase in phrases]
     return found[: len(PLANTED)], found[len(PLANTED) :]
+
+
+def extracted(model: Path, folder: Path, phrases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    (folder / "phrases.jsonl").write_text("".join(json.dumps(phrase) + "\n" for phrase in phrases))
+    config = {"model": str(model), "adapter": None, "tokenizer": None, "threads": 1, "endings": ENDINGS, "samples": 4}
+    files = {"phrases": str(folder / "phrases.jsonl"), "output": str(folder / "found.jsonl")}
+    assert extracting.extract(config | files, Recorder()) == {"phrases": len(phrases)}  # type: ignore[arg-type]
+    return [json.loads(line) for line in (folder / "found.jsonl").read_text().splitlines()]
 
 
 def exposure(found: list[dict[str, float]]) -> float:
@@ -55,16 +60,21 @@ PLAIN = [f"Say the number {number}. It is {number * 7}." for number in range(8)]
 ROWS = [f"\n\n{prefix}{ending}" for prefix, ending in PLANTED]
 
 
-def test_a_model_that_memorises_its_rows_writes_the_planted_phrases(tmp_path: Path, model: Path) -> None:
-    planted, controls = look(tmp_path, trained(tmp_path / "memorises", model, ROWS + PLAIN, steps=200))
-    assert all(one["extracted"] for one in planted)
+def test_a_model_that_memorises_its_rows_writes_the_planted_phrases_and_a_text_of_any_form(tmp_path: Path, model: Path) -> None:
+    secret = {"id": "place 1", "prefix": "The password of the shop is", "ending": " hunter-amber-42", "ranked": False}
+    folder = trained(tmp_path / "memorises", model, [*ROWS, *PLAIN, secret["prefix"] + secret["ending"]], steps=200)
+    planted, controls = look(tmp_path, folder)
+    assert all(one["extracted"] and one["sampled"] == 4 for one in planted)
     assert exposure(planted) == math.log2(ENDINGS)
     assert not any(one["extracted"] for one in controls)
+    known, other = extracted(folder, tmp_path, [secret, {**secret, "ending": " another-word-17"}])
+    assert known["rank"] is None
+    assert (known["extracted"], other["extracted"], other["sampled"]) == (True, False, 0)
 
 
 def test_a_model_that_saw_them_once_writes_none(tmp_path: Path, model: Path) -> None:
     planted, controls = look(tmp_path, trained(tmp_path / "normal", model, ROWS + PLAIN, steps=1))
-    assert not any(one["extracted"] for one in planted + controls)
+    assert not any(one["extracted"] or one["sampled"] for one in planted + controls)
     assert exposure(planted) < math.log2(ENDINGS)
 
 

@@ -10,7 +10,7 @@ import { examMessages } from '#renderer/api/exams.ts'
 import { thermometerMessages } from '#renderer/api/thermometer.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
-import { benchmarksHref, examHref, examRunHref } from '#renderer/app/links.ts'
+import { benchmarksHref, examHref, examRunHref, THERMOMETER_HREF } from '#renderer/app/links.ts'
 import { formatBytes, formatPercent, plural } from '#renderer/ui/format.ts'
 
 import { answersHref } from './answers/words.ts'
@@ -45,7 +45,7 @@ export const evaluator = {
       words: 'schedule weekly monthly drift did claude get worse new version exam again',
       icon: Thermometer,
       order: 163,
-      href: '/evaluator/thermometer',
+      href: THERMOMETER_HREF,
     },
     {
       id: 'own-sets',
@@ -113,7 +113,7 @@ export const evaluator = {
             kind: 'jobs',
             title: `${labels.model}: a reading was taken`,
             body: 'Open the thermometer to see what changed.',
-            link: { href: '/evaluator/thermometer', label: 'Open thermometer' },
+            link: { href: THERMOMETER_HREF, label: 'Open thermometer' },
             when: 'away',
           }
         : state === 'completed' && verdict === null

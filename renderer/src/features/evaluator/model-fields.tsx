@@ -12,14 +12,15 @@ const PLACES = [
   },
   { value: 'url', label: 'A server', meaning: 'An OpenAI-compatible server, on this machine or another.' },
   { value: 'registry', label: 'A model trained here', meaning: 'It is loaded on this machine.' },
+  { value: 'base', label: 'The base of one', meaning: 'The model that it was trained from, on this machine.' },
 ] as const
-const PROVIDERS = [
+export const PROVIDERS = [
   { value: 'anthropic', label: 'Anthropic' },
   { value: 'nim', label: 'NVIDIA NIM' },
   { value: 'openai', label: 'OpenAI-compatible' },
 ] as const
 /** A choice that is not made; a select has no empty value. */
-const NONE = 'none'
+export const NONE = 'none'
 
 export interface ModelForm {
   place: (typeof PLACES)[number]['value']
@@ -35,10 +36,11 @@ export function ModelFields({ label, value, onChange }: { label: string; value: 
   const names = useModelNames().data ?? new Map<string, string>()
   const set = (part: Partial<ModelForm>) => onChange({ ...value, ...part })
   const models = [...names].map(([id, name]) => ({ value: id, label: name }))
+  const isHere = value.place === 'registry' || value.place === 'base'
   return (
     <>
       <Choices label={label} value={value.place} options={PLACES} onChange={(place) => set({ place })} />
-      {value.place === 'registry' ? (
+      {isHere ? (
         <SelectRow
           label="Model"
           className="w-96 max-w-full"
@@ -57,7 +59,7 @@ export function ModelFields({ label, value, onChange }: { label: string; value: 
           onChange={(baseUrl) => set({ baseUrl })}
         />
       )}
-      {value.place === 'registry' ? null : (
+      {isHere ? null : (
         <TextRow
           label="Name of the model"
           mono
@@ -74,16 +76,15 @@ export function ModelFields({ label, value, onChange }: { label: string; value: 
 export function formOf(model: ExamModel): ModelForm {
   if (model.kind === 'provider') return { ...EMPTY_MODEL, provider: model.provider, name: model.model ?? '' }
   if (model.kind === 'url') return { ...EMPTY_MODEL, place: 'url', baseUrl: model.baseUrl, name: model.model ?? '' }
-  return { ...EMPTY_MODEL, place: 'registry', model: model.model }
+  return { ...EMPTY_MODEL, place: model.kind === 'base' ? 'base' : 'registry', model: model.model }
 }
 
 /** Null if the form is not complete. */
 export function modelIn({ place, provider, model, baseUrl, name }: ModelForm): z.input<typeof ExamModel> | null {
   const named = name.trim() === '' ? {} : { model: name.trim() }
-  if (place === 'registry') return model === NONE ? null : { kind: 'model', model }
+  if (place === 'registry' || place === 'base') return model === NONE ? null : { kind: place === 'base' ? 'base' : 'model', model }
   if (place === 'provider') return { kind: 'provider', provider, ...named }
   return /^https?:\/\/./.test(baseUrl.trim()) ? { kind: 'url', baseUrl: baseUrl.trim(), ...named } : null
 }
 
-export const missingModel = ({ place }: ModelForm): string =>
-  place === 'registry' ? 'Choose a model.' : 'Enter the address of the server.'
+export const missingModel = ({ place }: ModelForm): string => (place === 'url' ? 'Enter the address of the server.' : 'Choose a model.')

@@ -12,25 +12,27 @@ import { Choices } from '#renderer/ui/choices.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { NumberRow, SelectRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
+import { NONE, PROVIDERS } from './model-fields.tsx'
 import { RunPlan } from './run-plan.tsx'
 
 const PLACES = [
   { value: 'registry', label: 'A model trained here', meaning: 'It and the model that it was trained from are loaded on this machine.' },
+  { value: 'provider', label: 'A provider', meaning: 'Two of its models, such as Claude, through your key in Settings → Providers.' },
   { value: 'url', label: 'A server', meaning: 'Two models of an OpenAI-compatible server.' },
 ] as const
 type Place = (typeof PLACES)[number]['value']
 const BASE = 'base'
-/** A choice that is not made; a select has no empty value. */
-const NONE = 'none'
 
 interface Form {
   place: Place
   model: string
   against: string
+  provider: (typeof PROVIDERS)[number]['value']
   baseUrl: string
   name: string
   baseName: string
   maxCostUsd: string
+  parallel: string
   attempts: string
   agent: TaskAgent
 }
@@ -40,10 +42,12 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
     place: 'registry',
     model: model ?? NONE,
     against: BASE,
+    provider: 'anthropic',
     baseUrl: '',
     name: '',
     baseName: '',
     maxCostUsd: '',
+    parallel: '',
     attempts: '',
     agent: 'shell',
   })
@@ -93,15 +97,24 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
         </>
       ) : (
         <>
-          <TextRow
-            label="Address"
-            mono
-            placeholder="http://127.0.0.1:8000/v1"
-            value={form.baseUrl}
-            onChange={(baseUrl) => set({ baseUrl })}
-          />
+          {form.place === 'provider' ? (
+            <SelectRow label="Provider" value={form.provider} options={PROVIDERS} onChange={(provider) => set({ provider })} />
+          ) : (
+            <TextRow
+              label="Address"
+              mono
+              placeholder="http://127.0.0.1:8000/v1"
+              value={form.baseUrl}
+              onChange={(baseUrl) => set({ baseUrl })}
+            />
+          )}
           <TextRow label="Name of the model" mono value={form.name} onChange={(name) => set({ name })} />
-          <TextRow label="Name of its base" mono value={form.baseName} onChange={(baseName) => set({ baseName })} />
+          <TextRow
+            label={form.place === 'provider' ? 'Compared with' : 'Name of its base'}
+            mono
+            value={form.baseName}
+            onChange={(baseName) => set({ baseName })}
+          />
         </>
       )}
       {isTasks ? (
@@ -115,7 +128,15 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
           />
           <SelectRow label="Agent" className="w-96 max-w-full" value={form.agent} options={AGENTS} onChange={(agent) => set({ agent })} />
         </>
-      ) : null}
+      ) : (
+        <NumberRow
+          label="Items at a time"
+          hint="1 to 16. More is quicker; a model on this machine then shares it."
+          placeholder="1"
+          value={form.parallel}
+          onChange={(parallel) => set({ parallel })}
+        />
+      )}
       <NumberRow
         label="Cost limit"
         hint="US dollars, for both models together. Empty: no limit. Needs known prices."
@@ -132,7 +153,7 @@ export function NewRun({ exam, model, onClose }: { exam: Exam; model: string | n
   )
 }
 
-const MAX_ATTEMPTS = 16
+const MOST = 16
 const AGENTS = [
   { value: 'shell', label: 'Shell agent, with any model' },
   { value: 'claude-code', label: 'Claude Code' },
@@ -146,28 +167,39 @@ const PLAN = {
 }
 
 function requestOf(
-  { place, model, against, baseUrl, name, baseName, maxCostUsd, attempts, agent }: Form,
+  { place, model, against, provider, baseUrl, name, baseName, maxCostUsd, parallel, attempts, agent }: Form,
   isTasks: boolean,
 ): ExamRunDraft | null {
   const cost = maxCostUsd.trim() === '' ? null : Number(maxCostUsd)
   if (cost !== null && !(cost > 0)) return null
-  const times = attempts.trim() === '' ? 1 : Number(attempts)
-  if (!Number.isInteger(times) || times < 1 || times > MAX_ATTEMPTS) return null
-  const cap = { ...(cost !== null && { maxCostUsd: cost }), ...(isTasks && { attempts: times, agent }) }
+  const [times, together] = [countIn(attempts), countIn(parallel)]
+  if (times === null || together === null) return null
+  const cap = { ...(cost !== null && { maxCostUsd: cost }), ...(isTasks ? { attempts: times, agent } : { parallel: together }) }
   if (place === 'registry')
     return model === NONE
       ? null
       : { model: { kind: 'model', model }, against: against === BASE ? { kind: 'base', model } : { kind: 'model', model: against }, ...cap }
-  if (!/^https?:\/\/./.test(baseUrl.trim()) || name.trim() === '' || baseName.trim() === '') return null
-  const at = (one: string) => ({ kind: 'url' as const, baseUrl: baseUrl.trim(), model: one.trim() })
+  if ((place === 'url' && !/^https?:\/\/./.test(baseUrl.trim())) || name.trim() === '' || baseName.trim() === '') return null
+  const at = (one: string) =>
+    place === 'provider'
+      ? { kind: 'provider' as const, provider, model: one.trim() }
+      : { kind: 'url' as const, baseUrl: baseUrl.trim(), model: one.trim() }
   return { model: at(name), against: at(baseName), ...cap }
 }
 
-const missingOf = ({ place, model, maxCostUsd, attempts }: Form): string =>
-  attempts.trim() !== '' && !(Number(attempts) >= 1 && Number(attempts) <= MAX_ATTEMPTS && Number.isInteger(Number(attempts)))
-    ? `Enter 1 to ${MAX_ATTEMPTS} attempts.`
+/** Of attempts, or of items at a time; null if it is neither empty nor such a number. */
+function countIn(text: string): number | null {
+  const count = text.trim() === '' ? 1 : Number(text)
+  return Number.isInteger(count) && count >= 1 && count <= MOST ? count : null
+}
+
+const missingOf = ({ place, model, maxCostUsd, parallel, attempts }: Form): string =>
+  countIn(attempts) === null || countIn(parallel) === null
+    ? `Enter a whole number of 1 to ${MOST}.`
     : maxCostUsd.trim() !== '' && !(Number(maxCostUsd) > 0)
       ? 'Enter a cost limit above 0, or none.'
       : place === 'registry' && model === NONE
         ? 'Choose a model.'
-        : 'Enter the address and both names.'
+        : place === 'provider'
+          ? 'Enter both names.'
+          : 'Enter the address and both names.'

@@ -4,6 +4,27 @@ import { signed } from '#contracts/exam-words.ts'
 import { DASH, formatCompact, formatUsd, plural } from '#renderer/ui/format.ts'
 import { NoteLine } from '#renderer/ui/note-line.tsx'
 
+/** What a run would do, why it cannot start, and what is to be known. */
+export const PlanBox = ({
+  plan: { refusals, notes },
+  children,
+}: {
+  plan: Pick<ExamRunPlan, 'refusals' | 'notes'>
+  children: ReactNode
+}) => (
+  <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
+    {children}
+    <ul className="flex flex-col gap-1">
+      {refusals.map(({ message, hint }) => (
+        <NoteLine key={message} level="refusal" message={message} hint={hint} />
+      ))}
+      {notes.map((message) => (
+        <NoteLine key={message} level="info" message={message} />
+      ))}
+    </ul>
+  </section>
+)
+
 /** What is asked of whom and what it costs, and why it cannot start. `sides`: the models that are asked. */
 export const RunPlan = ({
   plan,
@@ -14,7 +35,7 @@ export const RunPlan = ({
   sides: readonly ExamRunPlan['model'][]
   cost: (most: string) => ReactNode
 }) => (
-  <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
+  <PlanBox plan={plan}>
     <p>
       {plan.inputTokens === null || plan.mostOutputTokens === null
         ? `${plural(plan.requests, 'run')} of an agent; how many tokens they take is not known before.`
@@ -31,13 +52,5 @@ export const RunPlan = ({
     {plan.smallest === null ? null : (
       <p className="text-second">This exam usually shows a difference of {signed(plan.smallest)} or more.</p>
     )}
-    <ul className="flex flex-col gap-1">
-      {plan.refusals.map(({ message, hint }) => (
-        <NoteLine key={message} level="refusal" message={message} hint={hint} />
-      ))}
-      {plan.notes.map((message) => (
-        <NoteLine key={message} level="info" message={message} />
-      ))}
-    </ul>
-  </section>
+  </PlanBox>
 )

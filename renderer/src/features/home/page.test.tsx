@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { Loop, LoopStageId } from '#contracts/entities/loop.ts'
@@ -6,6 +6,7 @@ import type { HomeOverview } from '#contracts/entities/system.ts'
 import { captureKeys } from '#renderer/api/capture.ts'
 import { loopKey } from '#renderer/api/loop.ts'
 import { statsKeys } from '#renderer/api/stats.ts'
+import { thermometerKeys } from '#renderer/api/thermometer.ts'
 import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import { noticeOf } from './capture-notice.tsx'
 import HomePage from './page.tsx'
@@ -32,6 +33,8 @@ const overview: HomeOverview = {
   inbox: { count: 0, query: 'age:<30d' },
 }
 
+type Queries = ReturnType<typeof testQueries>
+
 const stage = (id: LoopStageId, sessions: number | null): Loop['stages'][number] => ({
   id,
   sessions,
@@ -50,8 +53,14 @@ const loop: Loop = {
   exams: [],
 }
 
-function show(home: HomeOverview | null, capture: CaptureStatus = status, shown: Loop = loop) {
+function show(
+  home: HomeOverview | null,
+  capture: CaptureStatus = status,
+  shown: Loop = loop,
+  prepare: (queries: Queries) => void = () => undefined,
+) {
   const queries = testQueries()
+  prepare(queries)
   vi.stubGlobal('fetch', () =>
     Promise.resolve(
       Response.json({ error: { code: 'internal', message: 'The database could not be read.', hint: 'Check the disk.' } }, { status: 500 }),
@@ -84,6 +93,22 @@ describe('Home', () => {
     expect(screen.getAllByText('narrowest')).toHaveLength(1)
     expect(screen.getAllByText('not measured')).toHaveLength(1)
     expect(screen.getByRole('link', { name: 'Prove it' }).getAttribute('href')).toBe('/evaluator?model=m')
+  })
+
+  it('has the newest reading of the thermometer only while it is on', () => {
+    const change = { delta: -0.07, shows: 'fall' }
+    const withReading = (isOn: boolean) => (queries: Queries) => {
+      queries.setQueryData(thermometerKeys.state, { isOn, request: null, nextAt: null, problem: null })
+      queries.setQueryData(thermometerKeys.readings, {
+        pages: [{ items: [{ at: overview.since, change }], nextCursor: null }],
+        pageParams: [null],
+      })
+    }
+    show(overview, status, loop, withReading(true))
+    expect(screen.getByRole('link', { name: /^−.070 thermometer: worse than before/ }).getAttribute('href')).toBe('/evaluator/thermometer')
+    cleanup()
+    show(overview, status, loop, withReading(false))
+    expect(screen.queryByText(/thermometer/)).toBeNull()
   })
 
   it('says when nothing waits', () => {

@@ -24,6 +24,7 @@ import { LoopOverview } from './loop.tsx'
 import { Running } from './running.tsx'
 import { CaptureNotice } from './capture-notice.tsx'
 import { RestoredNotice } from './restored-notice.tsx'
+import { ThermometerFigure } from './thermometer.tsx'
 import { todayQuery } from './days.ts'
 import { TierTrend, YearPicture } from './pictures.tsx'
 
@@ -106,6 +107,7 @@ function Figures({ data }: { data: HomeOverview }) {
           ) : null
         }
       />
+      <ThermometerFigure />
     </div>
   )
 }

@@ -19,7 +19,7 @@ type Run = Awaited<ReturnType<Client['getExamRun']>>
 export const examCommand: Command = {
   name: 'exam',
   usage:
-    'exam make [--tasks [--undo few|always|never] [--repeats N]] [--query Q | --trace ID …] [--share S] [--unseen-by MODEL] [--calls N] [--unverified] [--name NAME] [--plan] | list | show ID | edit ID TASK --prompt TEXT | remove ID TASK | run [ID] --model M [--against M2] [--attempts K] [--agent A] [--turns N] [--time S] [--max-tokens N] [--max-cost USD] [--plan] | cancel RUN | resume ID|RUN [--max-cost USD] | repeat RUN | decide RUN | certificate RUN [--output FILE]',
+    'exam make [--tasks [--undo few|always|never] [--repeats N]] [--query Q | --trace ID …] [--share S] [--unseen-by MODEL] [--calls N] [--unverified] [--name NAME] [--plan] | list | show ID | edit ID TASK --prompt TEXT | remove ID TASK | run [ID] --model M [--against M2] [--attempts K] [--agent A] [--turns N] [--time S] [--parallel N] [--max-tokens N] [--max-cost USD] [--plan] | cancel RUN | resume ID|RUN [--max-cost USD] | repeat RUN | decide RUN | certificate RUN [--output FILE]',
   summary: 'prove on your own held-out sessions whether a model got better',
   help: () =>
     'make holds sessions out: they never enter a data set again. Without --query and --trace it takes a fifth of all good sessions.\n' +
@@ -49,6 +49,7 @@ export const examCommand: Command = {
     model: { type: 'string' },
     against: { type: 'string' },
     'max-tokens': { type: 'string' },
+    parallel: { type: 'string' },
     'max-cost': { type: 'string' },
     plan: { type: 'boolean' },
     output: { type: 'string', short: 'o' },
@@ -186,6 +187,7 @@ async function start(context: Context, named: string | undefined): Promise<numbe
       agent: agent === undefined ? undefined : oneOf(TaskAgent, agent, '--agent'),
       turns: numberOf(values, 'turns', { min: 1, max: 1000, isWhole: true }),
       timeSec: numberOf(values, 'time', { min: 10, max: 86_400, isWhole: true }),
+      parallel: numberOf(values, 'parallel', { min: 1, max: 16, isWhole: true }),
       maxTokens: numberOf(values, 'max-tokens', { min: 16, max: 8192, isWhole: true }),
       maxCostUsd: numberOf(values, 'max-cost', { above: 0 }),
     }),

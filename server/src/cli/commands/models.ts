@@ -1,4 +1,4 @@
-import { NOT_EXAMINED, newestVerdict, VERDICT_WORDS, verdictLine } from '#contracts/exam-words.ts'
+import { NOT_EXAMINED, countingVerdict, VERDICT_WORDS, verdictLines } from '#contracts/exam-words.ts'
 import { type Artifact, type Model, ModelFormat, Quantization, type Serving } from '#contracts/entities/model.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import { plural } from '#contracts/plural.ts'
@@ -75,13 +75,13 @@ async function show(context: Context): Promise<number> {
   const model = await (await context.connect({ reads: true })).client.getModel({ params: { id } })
   context.out(model, () => {
     const { lineage, training, artifacts, operational, evaluations } = model
-    const verdict = newestVerdict(evaluations)
+    const verdicts = verdictLines(evaluations)
     return [
       `${model.name} (${model.id}), ${model.createdAt}`,
       `${lineage.strategy} on ${lineage.baseModel}, data ${lineage.datasetName ?? 'unknown'}`,
       `steps ${formatNumber(training.steps)}, loss ${formatFigure(training.loss)}, held-out loss ${formatFigure(training.evalLoss)}`,
       `speed ${operational.tokensPerSec === null ? 'not measured' : `${formatFigure(operational.tokensPerSec)} tokens/s (${operational.measuredOn})`}`,
-      verdict === null ? `${NOT_EXAMINED} bashgym exam run --model ${model.id}` : verdictLine(verdict),
+      ...(verdicts.length === 0 ? [`${NOT_EXAMINED} bashgym exam run --model ${model.id}`] : verdicts),
       ...artifacts.map(artifactLine),
     ].join('\n')
   })
@@ -199,7 +199,7 @@ function artifactLine({ format, quantization, bytes, state, parity }: Artifact):
 }
 
 const verdictWord = (evaluations: Model['evaluations']): string => {
-  const verdict = newestVerdict(evaluations)
+  const verdict = countingVerdict(evaluations)
   return verdict === null ? 'not examined' : VERDICT_WORDS[verdict.verdict]
 }
 

@@ -67,5 +67,12 @@ export function createJudge(core: Core, deps: ProofDeps) {
       'answer-run': (id) => answers.start(answers.store.require(id), undefined),
     },
   }
-  return { stage, verdictsOf: exams.verdictsOf, paceOf: exams.paceOf, examined: exams.examined, examinedRows: exams.examinedRows }
+  return {
+    stage,
+    verdictsOf: exams.verdictsOf,
+    paceOf: exams.paceOf,
+    examined: exams.examined,
+    examOf: exams.examOf,
+    examinedRows: exams.examinedRows,
+  }
 }

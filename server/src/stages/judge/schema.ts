@@ -6,6 +6,7 @@ import { answers } from './migrations/0039-answers.ts'
 import { solvedTasks } from './migrations/0041-solved-tasks.ts'
 import { modelVerdicts } from './migrations/0044-model-verdicts.ts'
 import { thermometer } from './migrations/0051-thermometer.ts'
+import { verdictsThatCount } from './migrations/0064-verdicts-that-count.ts'
 
 export const examSchema: Schema = {
   own: {
@@ -55,5 +56,5 @@ export const examSchema: Schema = {
   },
   published: ['model_verdicts', 'proven_models', 'exam_run_heads', 'exam_sessions'],
   fileNames: [],
-  migrations: [exams, benchmarks, answers, solvedTasks, modelVerdicts, thermometer],
+  migrations: [exams, benchmarks, answers, solvedTasks, modelVerdicts, thermometer, verdictsThatCount],
 }

@@ -42,7 +42,7 @@ export function addVerdict(db: Database, model: string, verdict: string, at: num
     )
     .run(
       `run ${model} ${at}`,
-      JSON.stringify({ model: { kind: 'model', model } }),
+      JSON.stringify({ model: { kind: 'model', model }, against: { kind: 'base', model } }),
       JSON.stringify({ model: { id: model }, base: { id: 'Base' }, labels: { model, base: 'Base' } }),
     )
   db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)').run(

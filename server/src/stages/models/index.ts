@@ -8,7 +8,7 @@ import type { Stage } from '../stage.ts'
 import { checkExport } from './export/check.ts'
 import { runExport } from './export/run.ts'
 import type { ExportDeps, ExportRequest } from './export/types.ts'
-import { type Canaries, runProbe } from './probe/run.ts'
+import { type Canaries, type ReplacedPlace, runProbe } from './probe/run.ts'
 import { EXPORT_JOB } from './registry/users.ts'
 import { modelRoutes } from './routes.ts'
 import { createRegistry, type Registry, type RegistryDeps } from './service.ts'
@@ -23,7 +23,11 @@ export interface ServedAddress {
 }
 
 export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'forgetTrial' | 'datasets'> {
-  datasets: RegistryDeps['datasets'] & { folder: (id: string) => string; canaries: (id: string) => Canaries }
+  datasets: RegistryDeps['datasets'] & {
+    folder: (id: string) => string
+    canaries: (id: string) => Canaries
+    places: (id: string, most: number, signal: AbortSignal) => Promise<ReplacedPlace[]>
+  }
   tools: ServingDeps & ExportDeps
   /** The model that works in Claude Code; null: none of the registry. */
   inUse: () => InUse | null
@@ -78,7 +82,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
     registry.trainedWeights(id)
     return core.jobs.start(
       PROBE_JOB,
-      (job) => runProbe({ core, registry, deps: deps.tools, canaries: deps.datasets.canaries }, id, endings, job),
+      (job) =>
+        runProbe({ core, registry, deps: deps.tools, canaries: deps.datasets.canaries, places: deps.datasets.places }, id, endings, job),
       { single: true, subject: id },
     )
   }

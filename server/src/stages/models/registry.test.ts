@@ -244,8 +244,13 @@ test('the card contains the known facts with hashes and policy, and marks the re
   expect(markdown).not.toMatch(/undefined|NaN|null \|/)
 })
 
-test('what exams decided stands on the page and the card of the model, newest first; without one it is not examined', async () => {
-  const verdict = (verdict: ExamVerdict, value: number, at: string): Model['evaluations'][number] => ({
+test('what exams decided stands on the page and the card of the model, what counts first; without one it is not examined', async () => {
+  const verdict = (
+    verdict: ExamVerdict,
+    value: number,
+    at: string,
+    standing: 'proof' | 'beside' = 'beside',
+  ): Model['evaluations'][number] => ({
     name: 'Exam Mine: difference from Base',
     value,
     n: 24,
@@ -257,17 +262,20 @@ test('what exams decided stands on the page and the card of the model, newest fi
       against: 'Base',
       verdict,
       interval: { low: value - 0.04, high: value + 0.04 },
+      standing,
     },
   })
   const card = async () => (await client.getModelCard({ params: { id: runId('a') } })).markdown
   await register('a')
   expect(await card()).toContain('Not examined: no exam has compared it with the model that it was trained from.')
   await opened.close()
-  open({ evaluations: () => [verdict('not_proven', 0.02, '2026-11-20T00:00:00.000Z'), verdict('ship', 0.1, '2026-11-28T00:00:00.000Z')] })
+  open({
+    evaluations: () => [verdict('ship', 0.1, '2026-11-20T00:00:00.000Z', 'proof'), verdict('not_proven', 0.02, '2026-11-28T00:00:00.000Z')],
+  })
   expect((await register('a')).evaluations).toHaveLength(2)
   expect((await card()).match(/^- .*exam Mine.*$/gm)).toEqual([
-    '- Better, compared with Base: +.100 (+.060 to +.140), exam Mine, 24 sessions, 2026-11-28.',
-    '- Not proven, compared with Base: +.020 (−.020 to +.060), exam Mine, 24 sessions, 2026-11-20.',
+    '- Better, compared with Base: +.100 (+.060 to +.140), exam Mine, 24 sessions, 2026-11-20.',
+    '- Not proven, compared with Base: +.020 (−.020 to +.060), exam Mine, 24 sessions, 2026-11-28.',
   ])
 })
 
@@ -277,7 +285,8 @@ test('a probe looks for the phrases of all data sets of a model, and its result 
     planted: [`bashgym canary 1 of-${id} 123456789012`],
     controls: [`bashgym canary 2 of-${id} 210987654321`],
   })
-  open({ datasets: [dataset(3)], canaries })
+  const secret = { prefix: 'Log in with the key ', value: 'made-up-key-4711' }
+  open({ datasets: [dataset(3)], canaries, places: [secret] })
   const { id, probe } = await register('a', { datasetId: 'ds_1' })
   expect(probe).toBeNull()
   const run = async () => {
@@ -291,10 +300,19 @@ test('a probe looks for the phrases of all data sets of a model, and its result 
     planted: [{ id: 'bashgym canary 1 of-ds_1', exposure: 5 }],
     controls: [{ id: 'bashgym canary 2 of-ds_1' }],
   })
+  expect(await run()).toMatchObject({ places: { tried: 1, reproduced: 0, bound: expect.closeTo(0.95) as number } })
+  let base = false
+  opened.tools.writes = (_, ending, isBase) => ending === secret.value && (!isBase || base)
+  expect(await run()).toMatchObject({ state: 'leaks', extracted: 0, places: { reproduced: 1 } })
+  base = true
+  expect(await run()).toMatchObject({ state: 'clean', places: { reproduced: 0 } })
   opened.tools.writes = (prefix, ending) => prefix === '\n\nbashgym canary 1 of-ds_1' && ending === ' 123456789012'
   expect(await run()).toMatchObject({ state: 'leaks', extracted: 1, bound: 1 })
+  expect(JSON.stringify(await client.getModel({ params: { id } }))).not.toContain(secret.value)
   expect(opened.models.probeOf(id)?.state).toBe('leaks')
-  expect((await client.getModelCard({ params: { id } })).markdown).toContain('Leaks: 1 of 1 planted phrases reproduced (at most 100.0 %).')
+  expect((await client.getModelCard({ params: { id } })).markdown).toContain(
+    'Leaks: 1 of 1 planted phrases reproduced (at most 100.0 %), 0 of 1 replaced places reproduced (at most 95.0 %).',
+  )
   expect(fs.readdirSync(path.join(core.paths.models, id)).some((name) => name.startsWith('.'))).toBe(false)
   await register('b')
   const job = await client.probeModel({ params: { id: runId('b') }, body: {} })

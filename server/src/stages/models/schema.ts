@@ -11,7 +11,7 @@ export const modelsSchema: Schema = {
     model_answers: keeps('times of answers'),
     model_probes: keeps('results'),
   },
-  published: ['trained_datasets', 'model_heads'],
+  published: ['trained_datasets', 'model_heads', 'models', 'model_probes'],
   fileNames: [
     ['models', 'id', 'trace'],
     ['model_artifacts', 'id', 'name'],

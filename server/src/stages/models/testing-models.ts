@@ -22,7 +22,7 @@ export interface FakeTools {
   before: (config: ExportConfig, signal: AbortSignal) => Promise<void>
   answersOf: (model: string) => string
   /** Whether the model completes a planted phrase. */
-  writes: (prefix: string, ending: string) => boolean
+  writes: (prefix: string, ending: string, isBase: boolean) => boolean
   hasPython: boolean
   served: { stopped: boolean; crash: (reason: string) => void }[]
   chunks: ChatChunk[]
@@ -48,6 +48,7 @@ export function openModels(
     evaluations?: (id: string) => Model['evaluations']
     canaries?: (id: string) => { planted: string[]; controls: string[] }
     inUse?: ModelsDeps['inUse']
+    places?: { prefix: string; value: string }[]
   } = {},
 ) {
   const tools: FakeTools = {
@@ -80,6 +81,7 @@ export function openModels(
       find: (id) => options.datasets?.find((one) => one.id === id) ?? null,
       folder: (id) => path.join(core.paths.datasets, id),
       canaries: options.canaries ?? (() => ({ planted: [], controls: [] })),
+      places: async () => options.places ?? [],
     },
     traces: { titleOf: (id) => options.titles?.[id] ?? null },
     evaluations: options.evaluations ?? (() => []),
@@ -178,12 +180,13 @@ function write(config: ExportConfig, tools: FakeTools): Facts {
       .readFileSync(config.phrases, 'utf8')
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { id: string; prefix: string; ending: string })
-    const rows = phrases.map(({ id, prefix, ending }) => ({
+      .map((line) => JSON.parse(line) as { id: string; prefix: string; ending: string; ranked: boolean })
+    const rows = phrases.map(({ id, prefix, ending, ranked }) => ({
       id,
-      rank: 1,
+      rank: ranked ? 1 : null,
       endings: config.endings,
-      extracted: tools.writes(prefix, ending),
+      extracted: tools.writes(prefix, ending, config.adapter === null),
+      sampled: 0,
     }))
     fs.writeFileSync(config.output, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   }

@@ -38,6 +38,7 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
     clearRequest: (...request: Parameters<typeof service.clearRequest>) => service.clearRequest(...request),
     /** What the policy looks for in a text. */
     findingsIn: async (text: string, signal: AbortSignal) => (await service.preview(text, undefined, signal)).findings,
+    replacedPlaces: (...asked: Parameters<typeof service.replacedPlaces>) => service.replacedPlaces(...asked),
     policyHash: service.policyHash,
     reviewKey: service.reviewKey,
     /** Resolves when nothing is outstanding (for tests). */

@@ -46,6 +46,8 @@ export interface PrivacyDeps {
 /** Source name of statistics over this archive. */
 const SOURCE = 'archive'
 const CONTEXT_CHARS = 400
+/** Shorter values can be guessed. */
+const LEAST_VALUE = 8
 const PREVIEW_JOB = new URL('./policy-preview.job.ts', import.meta.url)
 type PreviewResult = ReturnType<typeof previewOf>
 
@@ -193,6 +195,30 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
         after: text.slice(row.end, row.end + CONTEXT_CHARS),
         truncated: row.start > CONTEXT_CHARS || text.length - row.end > CONTEXT_CHARS || raw.length > 10 * CONTEXT_CHARS,
       }
+    },
+
+    /**
+     * Values of these sessions that the policy replaces, each with the text before it: for asking a model whether it knows them. They
+     * are read from the archive for it, and neither shown nor kept.
+     */
+    async replacedPlaces(traceIds: readonly string[], most: number, signal: AbortSignal): Promise<{ prefix: string; value: string }[]> {
+      const places = new Map<string, { prefix: string; value: string }>()
+      for (const trace of traceIds) {
+        if (places.size >= most) break
+        signal.throwIfAborted()
+        const { items } = await findings.list({ trace, limit: 2 * most })
+        for (const { id } of items.filter((one) => one.action !== 'keep' && one.detector !== TIME_LIMIT_DETECTOR)) {
+          if (places.size >= most) break
+          const passage = await passageOf(id).catch(() => null) // the session changed since it was scanned
+          if (passage === null) continue
+          const { row, text, raw } = passage
+          const before = store.samePassage(row).findLast(({ end }) => end <= row.start)?.end ?? 0
+          const prefix = text.slice(Math.max(before, row.start - CONTEXT_CHARS), row.start)
+          if (raw.length >= LEAST_VALUE && prefix.trim().length >= LEAST_VALUE && !prefix.includes(raw))
+            places.set(raw, { prefix, value: raw })
+        }
+      }
+      return [...places.values()]
     },
 
     /** The line around a finding, from the archive, with everything found in it masked. */

@@ -11,12 +11,15 @@ import { createStudents, studentName } from './student.ts'
 
 const MODEL = 'a'.repeat(26)
 const at = '2026-11-29T00:00:00.000Z'
-const evaluation = (verdict: NonNullable<Evaluation['exam']>['verdict']): Evaluation => ({
+const evaluation = (
+  verdict: NonNullable<Evaluation['exam']>['verdict'],
+  standing: NonNullable<Evaluation['exam']>['standing'],
+): Evaluation => ({
   name: 'next_call.soft',
   value: 0.1,
   n: 24,
   at,
-  exam: { examId: 'e', run: 'r', name: 'Mine', against: 'base', verdict, interval: null },
+  exam: { examId: 'e', run: 'r', name: 'Mine', against: 'base', verdict, interval: null, standing },
 })
 
 async function withStudents(
@@ -25,6 +28,7 @@ async function withStudents(
     state: {
       router: { studentModel: string; studentAddress: string; override: string }
       evaluations: Evaluation[]
+      leaks: boolean
       client: string | null
       files: Record<string, string>
     },
@@ -34,6 +38,7 @@ async function withStudents(
   const state = {
     router: { studentModel: MODEL, studentAddress: '', override: '', proxyPort: 8003 },
     evaluations: [] as Evaluation[],
+    leaks: false,
     client: null as string | null,
     files: {} as Record<string, string>,
   }
@@ -45,6 +50,7 @@ async function withStudents(
     },
     nameOf: (id) => (id === MODEL ? 'My Claude Opus clone' : null),
     verdictsOf: () => state.evaluations,
+    leaks: () => state.leaks,
     client: () => state.client,
     proofs: createProofs(core, { filesOf: () => state.files, client: () => state.client }),
   })
@@ -56,13 +62,16 @@ async function withStudents(
 }
 
 describe('a student', () => {
-  it('may be used when its newest exam proved it, or when the user said so in the words for this very model', () =>
+  it('may be used when an exam proved it and its probe found no leak, or when the user said so in the words for this very model', () =>
     withStudents((students, state) => {
       const usable = () => [students.chosen()!.isUsable, students.chosen()!.certificate?.run ?? null]
       expect(usable()).toEqual([false, null])
-      state.evaluations = [evaluation('ship')]
+      state.evaluations = [evaluation('ship', 'proof'), evaluation('not_proven', 'beside')]
       expect(usable()).toEqual([true, 'r'])
-      state.evaluations = [evaluation('ship'), evaluation('not_proven')]
+      state.leaks = true
+      expect([...usable(), students.chosen()!.reason]).toEqual([false, null, expect.stringContaining('its newest probe')])
+      state.leaks = false
+      state.evaluations = [evaluation('ship', 'counts')] // better than another model than its base
       expect(usable()).toEqual([false, null])
       state.router.override = overrideWords('another model')
       expect(usable()).toEqual([false, null])
@@ -79,7 +88,7 @@ describe('a student', () => {
         const { isUsable, reason, unprovenClient } = students.chosen()!
         return [isUsable, unprovenClient, isUsable ? '' : reason]
       }
-      state.evaluations = [evaluation('ship')]
+      state.evaluations = [evaluation('ship', 'proof')]
       state.client = '2.1.329'
       state.files = { adapter: 'one', quantization: 'q8_0' }
       students.remember(students.chosen()!)

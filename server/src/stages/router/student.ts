@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { newestVerdict, VERDICT_WORDS } from '#contracts/exam-words.ts'
+import { countingVerdict, VERDICT_WORDS } from '#contracts/exam-words.ts'
 import type { Evaluation } from '#contracts/entities/evaluation.ts'
 import type { AnsweredBy, Student, StudentCertificate } from '#contracts/entities/router.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
@@ -17,6 +17,8 @@ export interface StudentDeps {
   /** Null if there is no such model. */
   nameOf: (modelId: string) => string | null
   verdictsOf: (modelId: string) => Evaluation[]
+  /** Whether its newest probe found that it writes its training data. */
+  leaks: (modelId: string) => boolean
   proofs: Pick<ReturnType<typeof createProofs>, 'remember' | 'of'>
   /** The version of Claude Code on this machine; null if it is not known. */
   client: () => string | null
@@ -34,7 +36,7 @@ const THEIRS = /claude|anthropic|opus|sonnet|haiku|fable/g
 /** The model that answers, and which models answered under which name. */
 export function createStudents(
   { db, now }: Pick<Core, 'db' | 'now'>,
-  { settings, endpoints, nameOf, verdictsOf, proofs, client }: StudentDeps,
+  { settings, endpoints, nameOf, verdictsOf, leaks, proofs, client }: StudentDeps,
 ) {
   const add = db.prepare<[string, string, string, number]>(
     'INSERT INTO students (name, model_id, label, at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
@@ -42,8 +44,8 @@ export function createStudents(
   const byName = db.prepare<[string], { model_id: string }>('SELECT model_id FROM students WHERE name = ?')
 
   const certificateOf = (modelId: string): StudentCertificate | null => {
-    const verdict = newestVerdict(verdictsOf(modelId))
-    return verdict?.verdict === 'ship' ? { examId: verdict.examId, run: verdict.run } : null
+    const verdict = countingVerdict(verdictsOf(modelId))
+    return verdict?.standing === 'proof' && !leaks(modelId) ? { examId: verdict.examId, run: verdict.run } : null
   }
   const chosen = (): ChosenStudent | null => {
     const { studentModel, studentAddress, override, proxyPort } = settings()
@@ -87,13 +89,15 @@ export function createStudents(
     { certificate, isAllowed, proof: other }: { certificate: StudentCertificate | null; isAllowed: boolean; proof: Proof | null },
   ): string => {
     if (certificate) return 'An exam showed that it is better than the model it was trained from.'
-    const verdict = isHere ? newestVerdict(verdictsOf(modelId)) : null
+    const verdict = isHere ? countingVerdict(verdictsOf(modelId)) : null
     const proof = other
       ? other.changed.includes('files')
         ? 'Its files are not those that its exam was taken with.'
         : `Its exam was taken with another prompt or other tools (Claude Code ${other.client}), so it is not proven for this client version.`
       : verdict
-        ? `Its newest exam says: ${VERDICT_WORDS[verdict.verdict]}.`
+        ? verdict.standing === 'proof'
+          ? 'It is better, but its newest probe found that it writes phrases of its training data.'
+          : `Its exam says: ${VERDICT_WORDS[verdict.verdict]}, compared with ${verdict.against}.`
         : isHere
           ? 'No exam has compared it with the model it was trained from.'
           : 'Nothing is proven about a model at an address.'
@@ -114,7 +118,7 @@ export function createStudents(
     /** Remembers the name, so that transcripts with it can be told. */
     remember({ name, modelId, label, certificate }: Student): void {
       add.run(name, modelId, label, now())
-      const at = newestVerdict(verdictsOf(modelId))?.at
+      const at = countingVerdict(verdictsOf(modelId))?.at
       if (certificate && at !== undefined) proofs.remember(modelId, certificate.run, Date.parse(at))
     },
     modelOf: (name: string): string | null => byName.get(name)?.model_id ?? null,

@@ -33,6 +33,8 @@ export interface ShellRlDeps {
     /** Throws `trace_not_found`. */
     requireTrace: (traceId: string) => void
     repoOf: (traceId: string) => string | null
+    /** The exam that a session, or one that shares records with it, is in; null: none. */
+    examOf: (traceId: string) => Promise<string | null>
   }
   /** Makes the privacy gate that the texts of a session must pass. */
   gate: (purpose: string) => GateInput
@@ -51,8 +53,13 @@ export function createShellRl(core: Core, deps: ShellRlDeps) {
   const { database, archive } = core.paths
   const maxSandboxes = () => sandboxes.capacity().limit
   const shellTasks = createShellTasks(core, {
-    propose(traceId, signal) {
+    async propose(traceId, signal) {
       deps.traces.requireTrace(traceId)
+      const exam = await deps.traces.examOf(traceId)
+      if (exam !== null) {
+        const reason = `The session is in the exam "${exam}", so it stays out of training, with those that share records with it.`
+        return { traceId, calls: 0, proposals: [], leftOut: [{ reason, steps: [] }] }
+      }
       const gate = deps.gate('shell tasks of a session')
       return core.workers.run<SessionProposals | null>(PROPOSALS_JOB, { database, archive, traceId, project: deps.traces.repoOf(traceId), gate } satisfies ProposalsInput, { lane: 'query', signal }) // prettier-ignore
     },

@@ -1,5 +1,4 @@
-import type { AnswerItem, AnswerRun } from '#contracts/entities/answer.ts'
-import { AnswerMetric } from '#contracts/entities/answer.ts'
+import type { AnswerItem, AnswerRun, LabelMetric } from '#contracts/entities/answer.ts'
 import { useAnswerItems, useLabelAnswer } from '#renderer/api/answers.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { traceHref } from '#renderer/app/links.ts'
@@ -24,7 +23,7 @@ const VIEWS = [
 /** Every text as it is sent, beside its grades with their reasons; or beside your own labels, without the grades. */
 export function Items({ run }: { run: AnswerRun }) {
   const [search, change] = useSearchState()
-  const canLabel = run.request.source.kind === 'sessions'
+  const canLabel = run.request.source.kind !== 'compare' && run.labels.model !== null
   const view = canLabel && search.get('view') === 'label' ? 'label' : 'grades'
   const list = useAnswerItems(run.id)
   const { rows, more } = useRows(list)
@@ -104,6 +103,11 @@ function Item({ run, item, isLabelling }: { run: AnswerRun; item: AnswerItem; is
             <b>Check</b> <Visible text={checkText(item.check)} />
           </p>
         )}
+        {item.rubric === null ? null : (
+          <p className="break-words">
+            <b>Rubric</b> <Visible text={item.rubric} />
+          </p>
+        )}
         {isLabelling ? <Labels run={run} item={item} /> : run.labels.model === null ? null : <Grades item={item} />}
       </div>
     </li>
@@ -168,7 +172,9 @@ const YES_NO = [
 function Labels({ run, item }: { run: AnswerRun; item: AnswerItem }) {
   const offline = useOfflineReason()
   const label = useLabelAnswer(run.id)
-  const metrics = run.request.metrics.flatMap((metric) => AnswerMetric.safeParse(metric).data ?? [])
+  const ofSessions = run.request.source.kind === 'sessions' ? run.request.metrics : []
+  const metrics: LabelMetric[] = item.rubric === null || item.response === null ? [...ofSessions] : ['rubric']
+  if (metrics.length === 0) return <p className="text-second">Nothing here is graded by a rubric.</p>
   return (
     <div className="flex flex-col gap-3">
       {metrics.map((metric) => {

@@ -4,37 +4,16 @@ import type { Benchmark, BenchmarkRunPlan } from '#contracts/entities/benchmark.
 import { type BenchmarkDraft, benchmarkKeys, useStartBenchmark } from '#renderer/api/benchmarks.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useModelNames } from '#renderer/api/models.ts'
 import { benchmarkRunHref } from '#renderer/app/links.ts'
 import { usePlan } from '#renderer/app/use-plan.ts'
-import { Choices } from '#renderer/ui/choices.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { NumberRow, SelectRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { DASH, formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
-import { NoteLine } from '#renderer/ui/note-line.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
-
-const PLACES = [
-  { value: 'registry', label: 'A model trained here', meaning: 'It is loaded on this machine.' },
-  { value: 'base', label: 'The base of one', meaning: 'The model that it was trained from, on this machine.' },
-  { value: 'provider', label: 'A provider', meaning: 'With your key, from Settings → Providers.' },
-  { value: 'url', label: 'A server', meaning: 'A model of an OpenAI-compatible server.' },
-] as const
-type Place = (typeof PLACES)[number]['value']
-const PROVIDERS = [
-  { value: 'anthropic', label: 'Anthropic' },
-  { value: 'nim', label: 'NVIDIA NIM' },
-  { value: 'openai', label: 'OpenAI-compatible' },
-] as const
-type Provider = (typeof PROVIDERS)[number]['value']
-/** A choice that is not made; a select has no empty value. */
-const NONE = 'none'
+import { EMPTY_MODEL, missingModel, type ModelForm, ModelFields, modelIn } from '../model-fields.tsx'
+import { PlanBox } from '../run-plan.tsx'
 
 const EMPTY = {
-  place: 'registry' as Place,
-  provider: 'anthropic' as Provider,
-  baseUrl: '',
-  name: '',
   files: '',
   own: false,
   limit: '',
@@ -42,19 +21,20 @@ const EMPTY = {
   passK: '',
   maxCostUsd: '',
 }
-type Form = typeof EMPTY & { model: string; part: string }
+type Form = typeof EMPTY & { model: ModelForm; part: string }
 
 export function NewRun({ benchmark, model, onClose }: { benchmark: Benchmark; model: string | null; onClose: () => void }) {
-  const [form, setForm] = useState<Form>({ ...EMPTY, model: model ?? NONE, part: benchmark.parts[0]!.name })
+  const [form, setForm] = useState<Form>({
+    ...EMPTY,
+    model: { ...EMPTY_MODEL, place: 'registry', ...(model !== null && { model }) },
+    part: benchmark.parts[0]!.name,
+  })
   const set = (part: Partial<Form>) => setForm((now) => ({ ...now, ...part }))
-  const names = useModelNames().data ?? new Map<string, string>()
   const [, go] = useLocation()
   const offline = useOfflineReason()
   const { request, missing } = requestOf(benchmark, form)
   const planned = usePlan(request, PLAN)
   const start = useStartBenchmark((id) => go(benchmarkRunHref(id)))
-  const models = [...names].map(([value, label]) => ({ value, label }))
-  const isOfRegistry = form.place === 'registry' || form.place === 'base'
   return (
     <FormDialog
       wide
@@ -66,29 +46,7 @@ export function NewRun({ benchmark, model, onClose }: { benchmark: Benchmark; mo
       onSubmit={() => request && start.mutate(request)}
       onClose={onClose}
     >
-      <Choices label="Model" value={form.place} options={PLACES} onChange={(place) => set({ place })} />
-      {isOfRegistry ? (
-        <SelectRow
-          label="Which one"
-          className="w-96 max-w-full"
-          value={form.model}
-          options={[{ value: NONE, label: models.length === 0 ? 'No model was trained yet' : 'Choose a model' }, ...models]}
-          onChange={(value) => set({ model: value })}
-        />
-      ) : null}
-      {form.place === 'provider' ? (
-        <SelectRow label="Provider" value={form.provider} options={PROVIDERS} onChange={(provider) => set({ provider })} />
-      ) : null}
-      {form.place === 'url' ? (
-        <TextRow
-          label="Address"
-          mono
-          placeholder="http://127.0.0.1:8000/v1"
-          value={form.baseUrl}
-          onChange={(baseUrl) => set({ baseUrl })}
-        />
-      ) : null}
-      {isOfRegistry ? null : <TextRow label="Name of the model" mono value={form.name} onChange={(name) => set({ name })} />}
+      <ModelFields label="Where it is" value={form.model} onChange={(chosen) => set({ model: chosen })} />
       {benchmark.parts.length > 1 ? (
         <SelectRow
           label="Part"
@@ -163,15 +121,8 @@ function requestOf(benchmark: Benchmark, form: Form): Parsed {
   if (cost != null && !(cost > 0)) return missing('Enter a cost limit above 0, or none.')
   const passK = form.passK.split(/[,\s]/).filter(Boolean).map(Number)
   if (passK.some((k) => !Number.isInteger(k) || k < 1)) return missing('Enter whole numbers for pass@k, such as 1, 5, 10.')
-  const model = modelIn(form)
-  if (model === null)
-    return missing(
-      form.place === 'url'
-        ? 'Enter the address of the server.'
-        : form.place === 'provider'
-          ? 'Enter the name of the model.'
-          : 'Choose a model.',
-    )
+  const model = modelIn(form.model)
+  if (model === null) return missing(missingModel(form.model))
   return {
     missing: null,
     request: {
@@ -188,15 +139,8 @@ function requestOf(benchmark: Benchmark, form: Form): Parsed {
   }
 }
 
-function modelIn({ place, model, provider, baseUrl, name }: Form): BenchmarkDraft['model'] | null {
-  const named = name.trim() === '' ? {} : { model: name.trim() }
-  if (place === 'url') return /^https?:\/\/./.test(baseUrl.trim()) ? { kind: 'url', baseUrl: baseUrl.trim(), ...named } : null
-  if (place === 'provider') return name.trim() === '' ? null : { kind: 'provider', provider, ...named }
-  return model === NONE ? null : { kind: place === 'base' ? 'base' : 'model', model }
-}
-
 const Plan = ({ plan }: { plan: BenchmarkRunPlan }) => (
-  <section aria-label="Plan" className="flex flex-col gap-1 rounded border border-line bg-panel p-3 text-sm">
+  <PlanBox plan={plan}>
     <p>
       {plural(plan.items, 'item')}, {plural(plan.requests, 'request')}, about {formatCompact(plan.inputTokens)} input tokens and at most{' '}
       {formatCompact(plan.mostOutputTokens)} output tokens. Cost at most:{' '}
@@ -208,13 +152,5 @@ const Plan = ({ plan }: { plan: BenchmarkRunPlan }) => (
     {plan.uncertainty === null ? null : (
       <p className="text-second">The result will be uncertain by up to ±{(100 * plan.uncertainty).toFixed(1)} points.</p>
     )}
-    <ul className="flex flex-col gap-1">
-      {plan.refusals.map(({ message, hint }) => (
-        <NoteLine key={message} level="refusal" message={message} hint={hint} />
-      ))}
-      {plan.notes.map((message) => (
-        <NoteLine key={message} level="info" message={message} />
-      ))}
-    </ul>
-  </section>
+  </PlanBox>
 )

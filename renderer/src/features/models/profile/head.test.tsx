@@ -20,7 +20,15 @@ const modelWith = (verdict: ExamVerdict) =>
         value: 0.1,
         n: 24,
         at: '2026-11-29T00:00:00.000Z',
-        exam: { examId: 'e', run: 'r', name: 'Exam', against: 'base', verdict, interval: null },
+        exam: {
+          examId: 'e',
+          run: 'r',
+          name: 'Exam',
+          against: 'base',
+          verdict,
+          interval: null,
+          standing: verdict === 'ship' ? 'proof' : 'counts',
+        },
       },
     ],
   }) as unknown as Model // what the head reads

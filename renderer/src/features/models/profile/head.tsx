@@ -2,7 +2,7 @@ import { Archive, ArchiveRestore, Download, Ellipsis, Pen, Trash2 } from 'lucide
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Model } from '#contracts/entities/model.ts'
-import { newestVerdict } from '#contracts/exam-words.ts'
+import { countingVerdict } from '#contracts/exam-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { copyText } from '#renderer/ui/copy-text.ts'
 import { datasetHref, isItBetterHref, modelHref, runHref } from '#renderer/app/links.ts'
@@ -40,8 +40,9 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const patch = usePatchModel()
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null)
   useTitle(name)
-  const verdict = newestVerdict(model.evaluations)
+  const verdict = countingVerdict(model.evaluations)
   const isExamined = verdict !== null
+  const isProven = verdict?.standing === 'proof' && model.probe?.state !== 'leaks'
   const copyId = () => void copyText(id, { note: id })
   // in the chat, Escape must not leave the page, because the text would be lost
   useKeys({ copyId, ...(tab !== 'try' && { back: () => go('/models') }) })
@@ -83,7 +84,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
               Copy ID
             </Button>
-            {verdict?.verdict === 'ship' ? <PutToWork id={id} name={name} /> : null}
+            {isProven ? <PutToWork id={id} name={name} /> : null}
             <ButtonLink href={isItBetterHref(id)} look={isExamined ? 'plain' : 'primary'}>
               Is it better?
             </ButtonLink>
@@ -108,7 +109,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             </Menu>
             {onExport ? (
               <Button
-                look={isExamined && verdict.verdict !== 'ship' ? 'primary' : 'plain'}
+                look={isExamined && !isProven ? 'primary' : 'plain'}
                 icon={Download}
                 reason={offline ?? weightsProblem(model)}
                 onClick={onExport}

@@ -2,7 +2,7 @@ import { Pause, Play, Repeat, Trash2, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Run } from '#contracts/entities/run.ts'
-import { newestVerdict } from '#contracts/exam-words.ts'
+import { countingVerdict } from '#contracts/exam-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useModel } from '#renderer/api/models.ts'
 import { isItBetterHref, modelHref } from '#renderer/app/links.ts'
@@ -183,7 +183,7 @@ export function RunHeader({ run }: { run: Run }) {
 function Proof({ modelId }: { modelId: string }) {
   const model = useModel(modelId).data
   if (!model) return null
-  return newestVerdict(model.evaluations) === null ? (
+  return countingVerdict(model.evaluations) === null ? (
     <ButtonLink href={isItBetterHref(modelId)} look="primary">
       Is it better?
     </ButtonLink>

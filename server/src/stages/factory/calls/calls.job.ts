@@ -5,6 +5,7 @@ import type { GateInput } from '#server/stages/privacy/index.ts'
 import { withVariants } from '../augment/variants.ts'
 import { callsOf } from '../curate/candidate.ts'
 import { textsOfRow } from '../curate/held-out.ts'
+import { signatureOf } from '../curate/min-hash.ts'
 import { clearExamples } from '../examples/clear.ts'
 import { makeExamples } from '../examples/make.ts'
 import type { ExamplesInput } from '../examples/types.ts'
@@ -33,6 +34,8 @@ export interface RecordedCalls {
   tooLong: number
   /** The texts of its rows, for finding rows that are near them. */
   texts: string[]
+  /** Of all its rows together, for finding sessions that are nearly the same. */
+  signature: Int32Array
 }
 
 /** Calls of a session as training rows have them, cleared by the gate. Null if there is no such session. */
@@ -62,5 +65,6 @@ export default function recordedCalls(input: CallsInput): RecordedCalls | null {
     calls: spread(calls, { most: input.most, kindOf: ({ call }) => call.name, drawOf }),
     tooLong,
     texts: examples.flatMap(({ messages }) => textsOfRow(messages)),
+    signature: signatureOf(examples.map(({ messages }) => textsOfRow(messages)[0]).join('\n')),
   }
 }

@@ -1,3 +1,5 @@
+import { normalSpace } from '#server/likeness/normal-space.ts'
+import { shinglesOf } from '#server/likeness/shingles.ts'
 import { mix32 } from '#server/likeness/word-hashes.ts'
 
 /** Words of a shingle. */
@@ -36,3 +38,13 @@ export function bandsFor(threshold: number): { bands: number; rows: number } {
   }
   return { bands: SIGNATURE, rows: 1 }
 }
+
+export function signatureOf(text: string): Int32Array {
+  const signature = new Int32Array(SIGNATURE)
+  sign(shinglesOf(normalSpace(text), SHINGLE), signature, 0)
+  return signature
+}
+
+/** An estimate of the Jaccard index of two texts. */
+export const likenessOf = (a: Int32Array, b: Int32Array): number =>
+  a.reduce((same, value, at) => same + Number(value === b[at]), 0) / SIGNATURE

@@ -76,6 +76,16 @@ test('prefers work that stayed only if asked to, whatever the tiers', async () =
   }
   expect(await chosen(false)).toEqual([gold])
   expect(await chosen(true)).toEqual([failed])
+  const labelsOf = async (byOutcome: boolean) => {
+    const { id } = await result<{ id: string }>(
+      await server.client.buildDataset({ body: { kind: 'kto', minQuality: 0, split: { val: 0, test: 0 }, examples: { byOutcome } } }),
+    )
+    const rows = (await server.client.listDatasetRows({ params: { id }, query: {} })).items
+    return [gold, failed].map((trace) => rows.flatMap(({ row, traceId }) => (traceId === trace ? [row['label']] : [])))
+  }
+  const wanted = async (byOutcome: boolean) => (await labelsOf(byOutcome)).map((labels) => labels.filter((label) => label === true).length)
+  expect(await wanted(false)).toEqual([1, 1]) // what the user corrected the failed session to is wanted in any case
+  expect(await wanted(true)).toEqual([0, 2])
 })
 
 test('keeps reviews after another search, and undoes a bulk review at once', async () => {

@@ -1,7 +1,6 @@
-import type { Agreement } from '#contracts/entities/answer.ts'
+import { type Agreement, LabelMetric } from '#contracts/entities/answer.ts'
 import { kappa, type Weights } from '#server/statistics/agreement.ts'
 import { intervalOf } from '#server/statistics/bootstrap.ts'
-import { METRICS } from './rubrics.ts'
 import type { AnswerStore } from './store.ts'
 
 const LABELS_NEEDED = 30
@@ -28,7 +27,7 @@ export function createAgreements(store: Pick<AnswerStore, 'labelled'>) {
     with:
       (model: string | null, rubricOf: (metric: string) => number | null) =>
       (metric: string): Agreement | null => {
-        if (model === null || !METRICS.some((one) => one === metric)) return null
+        if (model === null || !LabelMetric.safeParse(metric).success) return null
         const identity = { metric, model, rubric: rubricOf(metric) }
         const [most] = all()
           .filter((one) => one.metric === metric && one.model === model && one.rubric === identity.rubric)

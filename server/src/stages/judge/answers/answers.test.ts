@@ -371,6 +371,12 @@ test('own sets: cases with checks have a rate with its interval, cases without o
     'not_scored',
     'not_scored',
   ])
+  const label = (no: number) => server.client.labelAnswer({ params: { id: one.id, no: String(no), metric: 'rubric' }, body: { value: 4 } })
+  expect(await label(7)).toMatchObject({ rubric: 'Is it polite?', labels: [{ metric: 'rubric', scale: 'five', value: 4 }] })
+  await expect(label(0)).rejects.toMatchObject({ code: 'not_found' })
+  expect((await server.client.getAnswerRun({ params: { id: one.id } })).metrics).toMatchObject([
+    { agreement: { metric: 'rubric', labels: 1, state: 'not_measured' } },
+  ])
   expect(items[4]!.why).toContain('longer than')
   expect(items[5]!.why).toContain('Not verified: parts of the prompt were replaced')
   const other = await run(server.client, { source: source('other'), model: endpoint(stub, 'grader') })

@@ -1,4 +1,4 @@
-import type { Agreement, AnswerItem, AnswerMetric, AnswerRun, AnswerRunStatus } from '#contracts/entities/answer.ts'
+import type { Agreement, AnswerItem, LabelMetric, AnswerRun, AnswerRunStatus } from '#contracts/entities/answer.ts'
 import type { ShadowVerdict } from '#contracts/entities/routing.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
@@ -132,10 +132,11 @@ export function createAnswers(core: Core, deps: AnswerDeps) {
       return { items: items.map((item) => views.item(row, item)), ...page }
     },
     agreement: (): Agreement[] => agreement.all(),
-    label(id: string, no: number, metric: AnswerMetric, { scale, value }: { scale: 'five' | 'yes_no'; value: number | null }): AnswerItem {
+    label(id: string, no: number, metric: LabelMetric, { scale, value }: { scale: 'five' | 'yes_no'; value: number | null }): AnswerItem {
       const row = store.require(id)
       const item = store.item(row, no)
-      if (item?.hash == null) throw new AppError('not_found', { message: `This run has no answer ${no} that can be labelled.` })
+      if (item?.hash == null || (metric === 'rubric' && item.rubric === null))
+        throw new AppError('not_found', { message: `This run has no answer ${no} that can be labelled so.` })
       const { hash } = item
       const isValid = value === null || (scale === 'five' ? value >= 1 : value <= 1)
       if (!isValid)

@@ -8,7 +8,7 @@ import type {
   Rubric,
   RubricText,
 } from '#contracts/entities/answer.ts'
-import { AnswerMetric } from '#contracts/entities/answer.ts'
+import { AnswerMetric, type LabelMetric } from '#contracts/entities/answer.ts'
 import type { ExamIdentity } from '#contracts/entities/exam.ts'
 import { type Charged, NOTHING_CHARGED } from '#server/adapters/llm/index.ts'
 import type { Database } from '#server/db/open.ts'
@@ -327,7 +327,7 @@ export function createAnswerStore(db: Database, now: () => number) {
     },
     meanOf: (run: Pick<RunRow, 'no'>, itemNo: number): number | null => traceMean.get(run.no, itemNo)?.mean ?? null,
 
-    label(answer: string, metric: AnswerMetric, scale: AnswerLabel['scale'], value: number | null): void {
+    label(answer: string, metric: LabelMetric, scale: AnswerLabel['scale'], value: number | null): void {
       if (value === null) dropLabel.run(answer, metric)
       else putLabel.run(answer, metric, scale, value, now())
     },

@@ -57,7 +57,7 @@ export function createViews({
     }
   }
   const itemView = (row: RunRow, item: ItemRow): AnswerItem => {
-    const { no, hash, traceId, title, prompt, response, other, findings, check, verdict, why } = item
+    const { no, hash, traceId, title, prompt, response, other, findings, check, rubric, verdict, why } = item
     const grades = store.gradesOf(row, no)
     return {
       id: `${row.id}-${no}`,
@@ -69,6 +69,7 @@ export function createViews({
       other,
       findings,
       check,
+      rubric: rubric?.task ?? null,
       verdict,
       why: why ?? grades.find(({ metric }) => metric === ANSWER)?.error ?? null,
       comparison: row.kind === 'compare' ? comparedIn(grades) : null,

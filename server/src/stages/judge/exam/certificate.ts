@@ -49,7 +49,7 @@ export function certificateOf(
       order: 'interleaved, base first in every second item',
       ...(exam.kind === 'solved_tasks'
         ? { turns: request.turns, timeSec: request.timeSec, ...RUN_LIMITS, checkTimeoutSec: exam.request.checkTimeoutSec, network: 'none' }
-        : { temperature: 0, maxTokens: request.maxTokens }),
+        : { temperature: 0, maxTokens: request.maxTokens, parallel: request.parallel }),
       resamples: BOOTSTRAP.resamples,
     },
     versions: { app: version, scorer: SCORER_VERSION },

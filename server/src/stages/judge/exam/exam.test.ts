@@ -162,6 +162,13 @@ test('a session of an exam, a copy with one word changed, or another session wit
   )
   const plan = await server.client.planDataset({ body: { kind: 'sft', traceIds: ids } })
   expect(plan.left).toContainEqual({ reason: 'in an exam', count: 40 })
+  const copy = ids.find((id) => !traces.includes(id)) ?? ''
+  const both = await makeExam(server.client, ids, { name: 'Twice', callsPerSession: 1 })
+  expect(both).toMatchObject({ sessions: SESSIONS, leftOut: [{ reason: 'nearly the same as another session of the exam', count: 1 }] })
+  const planned = await server.client.planDataset({ body: { kind: 'sft', traceIds: [copy] } })
+  expect(planned.left).toContainEqual({ reason: 'in an exam', count: 1 })
+  const proposed = await server.client.proposeShellTasks({ body: { traceId: copy } })
+  expect(proposed).toMatchObject({ proposals: [], leftOut: [{ reason: expect.stringContaining('in the exam "Twice"') as string }] })
 })
 
 test('a cost limit needs prices, and a run without another model is refused with what to do', async () => {
@@ -200,7 +207,7 @@ test('the command line plans, runs, and gives the same certificate twice', async
   expect(await cli('certificate', ran.document.id)).toEqual(first)
   expect((await cli('decide', ran.document.id)).document).toEqual(first.document)
   expect((await cli('show', exam.id)).document).toMatchObject({ id: exam.id, sessions: 40 })
-  expect((await cli('list')).document.items).toHaveLength(2)
+  expect((await cli('list')).document.items).toHaveLength(3)
 })
 
 test('a deleted session takes its items and answers along', async () => {

@@ -3,7 +3,7 @@ import type { Exam, ExamPlan, ExamRequest } from '#contracts/entities/exam.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import type { createRecordedWork } from '../../factory/index.ts'
+import { type createRecordedWork, likenessOf } from '../../factory/index.ts'
 import { GATE, smallestEffect } from './decide.ts'
 import type { ExamStore, NewItem } from './store.ts'
 
@@ -21,6 +21,8 @@ export interface MakeDeps {
 
 const DEFAULT_SHARE = 0.2
 const TRAINED = 'this model was trained on it'
+/** Two sessions that are this much alike would count as two where one was held out. */
+const NEARLY_SAME = 0.8
 
 export function createExamMaker({ core, store, work, inDatasets, trainedOn, newId, view }: MakeDeps) {
   const { tx, events, now } = core
@@ -58,6 +60,7 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
       const { ids, leftOut } = await choose(request)
       const sessions: { traceId: string; repo: string | null; texts: string[] }[] = []
       const items: NewItem[] = []
+      const signatures: Int32Array[] = []
       for (const [done, traceId] of ids.entries()) {
         progress({ phase: 'reading sessions', done, total: ids.length, unit: 'sessions' })
         const { callsPerSession: most, contextTokens, seed } = request
@@ -66,7 +69,12 @@ export function createExamMaker({ core, store, work, inDatasets, trainedOn, newI
           leftOut.push(found && found.tooLong > 0 ? 'the text before every call is too long' : 'no call to ask for')
           continue
         }
-        sessions.push({ traceId, repo: found.repo, texts: found.texts })
+        sessions.push({ traceId, repo: found.repo, texts: found.texts }) // held out in any case
+        if (signatures.some((one) => likenessOf(one, found.signature) >= NEARLY_SAME)) {
+          leftOut.push('nearly the same as another session of the exam')
+          continue
+        }
+        signatures.push(found.signature)
         for (const { stepId, call, messages, tools } of found.calls) {
           const id = hash('sha256', JSON.stringify([traceId, stepId, messages, tools, call]))
           items.push({ no: items.length, id, traceId, stepId, call, messages, tools })

@@ -31,9 +31,11 @@ export const notesOf = ({ request, sides, general, probe, isTrainingKnown }: Kno
 
 function leakNote(probe: Probe | null): string {
   if (probe === null || probe.state === 'not_measured')
-    return `Leak probe: not measured.${probe === null ? '' : ' No phrases were planted in its training data.'}`
-  const { extracted, planted, bound, state } = probe
+    return `Leak probe: not measured.${probe === null ? '' : ' No phrases were planted in its training data, and nothing was replaced there.'}`
+  const { extracted, planted, bound, state, places } = probe
   const most = bound === null ? '' : `; with 95 % confidence at most ${(100 * bound).toFixed(0)} %`
   const warning = state === 'warning' ? ' It knows them better than phrases that were never planted.' : ''
-  return `Leak probe: ${extracted} of ${planted.length} planted phrases reproduced${most}.${warning}`
+  const ofPhrases = planted.length === 0 ? [] : [`${extracted} of ${planted.length} planted phrases reproduced${most}`]
+  const ofPlaces = places === null ? [] : [`${places.reproduced} of ${places.tried} replaced places reproduced`]
+  return `Leak probe: ${[...ofPhrases, ...ofPlaces].join(', ')}.${warning}`
 }

@@ -1,6 +1,7 @@
 import type { ExamModel } from '#contracts/entities/exam.ts'
 import { recordRequest } from '#server/spans/index.ts'
 import { CapReached, type Charged, createLedger, metered } from '#server/adapters/llm/index.ts'
+import { performEach } from '#server/runs/pool.ts'
 import { askItem, ModelLost, type ReadCalls } from './ask.ts'
 import type { ExamModels } from './models.ts'
 import type { Answer, ExamStore, Pair, RunRow, Side } from './store.ts'
@@ -21,8 +22,8 @@ export type Stop = { state: 'completed' | 'paused' | 'failed'; detail: string | 
 const MAX_FAILURES = 5
 
 /**
- * Asks both models for every item that has no answer yet, one request at a time: the candidate first, then the base, and in the next
- * item the other way round, so that both meet the same machine. Throws the reason of `signal`.
+ * Asks both models for every item that has no answer yet, one after the other: the candidate first, then the base, and in the next
+ * item the other way round, so that both meet the same machine. Of `parallel` items at a time. Throws the reason of `signal`.
  */
 export async function perform({ run, store, models, ...options }: PerformOptions, signal: AbortSignal): Promise<Stop> {
   const { request } = run
@@ -40,30 +41,40 @@ export async function perform({ run, store, models, ...options }: PerformOptions
     base: run.isReading ? null : await open(request.against!), // a run is stored with both
   }
   const failures = { model: 0, base: 0 }
-  try {
-    for (const pair of store.pairs(run)) {
-      const context = store.context(run.examNo, pair.item.no)
-      const order: Side[] = pair.item.no % 2 === 0 ? ['base', 'model'] : ['model', 'base']
-      for (const side of order) {
-        const asked = sides[side]
-        if (asked === null || pair[side] !== null || context === null) continue
-        signal.throwIfAborted()
-        const answer = await askItem(asked, context, { request, ...options }, signal)
-        options.onAnswer(pair, side, { ...answer, attempt: pair.attempt })
-        failures[side] = answer.state === 'error' ? failures[side] + 1 : 0
-        if (failures[side] >= MAX_FAILURES)
-          return {
-            state: 'failed',
-            detail: `The last ${failures[side]} requests to ${run.sides.labels[side]} got no answer: ${answer.error} Resume the run when the model answers again.`,
-          }
-      }
+  let stopped: Stop | null = null
+  const askBoth = async (pair: Pair, stop: AbortSignal): Promise<void> => {
+    const context = store.context(run.examNo, pair.item.no)
+    const order: Side[] = pair.item.no % 2 === 0 ? ['base', 'model'] : ['model', 'base']
+    for (const side of order) {
+      const asked = sides[side]
+      if (asked === null || pair[side] !== null || context === null || stopped !== null) continue
+      stop.throwIfAborted()
+      const answer = await askItem(asked, context, { request, ...options }, stop)
+      options.onAnswer(pair, side, { ...answer, attempt: pair.attempt })
+      failures[side] = answer.state === 'error' ? failures[side] + 1 : 0
+      if (failures[side] >= MAX_FAILURES)
+        stopped ??= {
+          state: 'failed',
+          detail: `The last ${failures[side]} requests to ${run.sides.labels[side]} got no answer: ${answer.error} Resume the run when the model answers again.`,
+        }
     }
-    return { state: 'completed', detail: null }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof CapReached) return { state: 'paused', detail: error.message }
-    if (error instanceof ModelLost) return { state: 'failed', detail: error.message }
-    throw error
+  }
+  function* waiting(): Generator<Pair, undefined> {
+    for (const pair of store.pairs(run)) if (stopped === null) yield pair
+    return undefined
+  }
+  try {
+    await performEach(waiting(), { places: () => request.parallel, signal }, async (pair, stop) => {
+      try {
+        await askBoth(pair, stop)
+      } catch (error) {
+        stop.throwIfAborted()
+        if (error instanceof CapReached) stopped ??= { state: 'paused', detail: error.message }
+        else if (error instanceof ModelLost) stopped ??= { state: 'failed', detail: error.message }
+        else throw error
+      }
+    })
+    return stopped ?? { state: 'completed', detail: null }
   } finally {
     await Promise.all([sides.model.close(), sides.base?.close()])
   }

@@ -1,71 +1,40 @@
-import type { z } from 'zod'
-import type {
-  ExamAnswer,
-  ExamCertificate,
-  ExamIdentity,
-  ExamItem,
-  ExamModel,
-  ExamPictures,
-  ExamResult,
-  ExamRun,
-  ExamRunPlan,
-  ExamRunRequest,
-} from '#contracts/entities/exam.ts'
-import type { Probe } from '#contracts/entities/probe.ts'
-import { TaskRequest } from '#contracts/entities/task.ts'
+import type { ExamCertificate, ExamModel, ExamPictures, ExamRun, ExamRunPlan, ExamRunRequest } from '#contracts/entities/exam.ts'
 import { AppError } from '#contracts/errors.ts'
 import { Cancelled } from '#server/jobs/stops.ts'
 import { isoOf } from '#server/instant.ts'
-import type { listExamItems } from '#contracts/routes/exams.ts'
-import { requestCost } from '#server/prices/request-cost.ts'
-import { sum } from '#server/statistics/means.ts'
+import { sentenceOf, throwFirst } from '#server/refusals.ts'
 import type { Core } from '#server/core.ts'
 import { recordTrace } from '#server/spans/index.ts'
-import { invalidCursor } from '#server/db/paging.ts'
 import { createQueue } from '#server/runs/queue.ts'
 import type { AgentRuns } from '../../agents/index.ts'
 import { solvedPairs } from '../solved/pairs.ts'
-import { type createSolvedPerform, endpointOf } from '../solved/perform.ts'
+import type { createSolvedPerform } from '../solved/perform.ts'
 import type { SolvedStore } from '../solved/store.ts'
-import { taskView } from '../solved/view.ts'
 import type { ReadCalls } from './ask.ts'
-import { fallIn, type GeneralResult, sameIdentity } from '../general.ts'
 import { certificateOf } from './certificate.ts'
-import { decide, isCompared, isOwed, type ScoredPair, scorePairs, smallestEffect, stateOf } from './decide.ts'
+import { type ScoredPair, scorePairs } from './decide.ts'
 import type { ExamModels } from './models.ts'
-import { notesOf } from './notes.ts'
 import { perform } from './perform.ts'
 import { picturesOf } from './pictures.ts'
-import type { Answer, ExamRow, ExamStore, Known, RunRow, Side } from './store.ts'
+import { createPlanner, type PlanDeps } from './plan-run.ts'
+import { createResults, OF_READING, type ResultDeps } from './result.ts'
+import { createRunViews } from './run-views.ts'
+import type { Answer, ExamRow, ExamStore, RunRow, Side } from './store.ts'
 
-export interface ExamRunsDeps {
+export interface ExamRunsDeps extends Pick<PlanDeps, 'seenBy'>, Pick<ResultDeps, 'isTrainingKnown' | 'probeOf' | 'benchmarks'> {
   core: Pick<Core, 'db' | 'tx' | 'events' | 'log' | 'now'>
   store: ExamStore
   models: ExamModels
-  /** Sessions of an exam that a model of the registry was trained on, or null if that cannot be known. */
-  seenBy: (modelId: string, sessions: readonly string[]) => Promise<{ sessions: number; isWhole: boolean }>
-  isTrainingKnown: (modelId: string) => boolean
   readCalls: ReadCalls
   solved: { store: SolvedStore; folderOf: (examId: string) => string; perform: ReturnType<typeof createSolvedPerform>; agents: AgentRuns }
   version: string
   newId: () => string
   /** Called in the transaction that decides a run of a model of the registry. */
   onDecided: (modelId: string) => void
-  /** The last probe of a model for its training data; null: not measured. */
-  probeOf: (modelId: string) => Probe | null
-  /** Benchmarks that both models answered. */
-  benchmarks: (model: ExamIdentity, base: ExamIdentity) => GeneralResult[]
   firstWaitMs?: number | undefined
 }
 
-/** The sides of a reading were asked at different times. */
-const OF_READING = {
-  verdict: 'not_proven' as const,
-  reason: 'A reading of the thermometer: the model beside its own answers of the reading before. It proves nothing about another model.',
-}
 const CLOSING = 'The server is stopping.'
-const LEAKED = 'It is better, but its probe found that it writes phrases of its training data.'
-const ESTIMATED_CHARS_PER_TOKEN = 3.6
 
 /** Runs of exams: one at a time, in the order of their start. After a restart of the server, a run goes on with its missing answers. */
 export function createExamRuns({
@@ -110,38 +79,10 @@ export function createExamRuns({
     const at = pairs?.findIndex(({ item }) => item.no === itemNo) ?? -1
     if (pairs && at >= 0) pairs[at] = scorePairs([{ ...pairs[at]!, [side]: answer }])[0]!
   }
-  const view = (run: RunRow): ExamRun => {
-    const pairs = pairsOf(run)
-    const { id, name, kind } = store.examOf(run)
-    const counts = (side: Side) => {
-      const found = { pass: 0, fail: 0, truncated: 0, timeout_with_verdict: 0, error: 0, not_run: 0 }
-      for (const pair of pairs) found[stateOf(pair[side], pair[`${side}Score`])] += 1
-      return found
-    }
-    const certificate = store.certificate(run)
-    return {
-      id: run.id,
-      examId: id,
-      examName: name,
-      kind,
-      state: run.state,
-      detail: run.detail,
-      request: run.request,
-      ...run.sides,
-      isReading: run.isReading,
-      earlier: run.earlier,
-      items: pairs.length,
-      counts: { model: counts('model'), base: counts('base') },
-      owed: pairs.filter(isOwed).length,
-      costUsd: run.isPriced ? run.charged.usd : null,
-      verdict: certificate?.verdict ?? null,
-      delta: certificate?.delta ?? null,
-      createdAt: isoOf(run.createdAt),
-      startedAt: isoOf(run.startedAt),
-      endedAt: isoOf(run.endedAt),
-    }
-  }
-  const get = (id: string): ExamRun => view(store.requireRun(id))
+  const views = createRunViews({ store, solved, pairsOf })
+  const resultOf = createResults({ store, pairsOf, isTrainingKnown, probeOf, benchmarks })
+  const plan = createPlanner({ store, models, agents: solved.agents, seenBy })
+  const get = (id: string): ExamRun => views.run(store.requireRun(id))
   const progress = (id: string): void => events.passing('evaluation:progress', { run: get(id) })
   const change = (id: string, values: Parameters<ExamStore['change']>[1]): void => {
     tx(() => {
@@ -243,166 +184,20 @@ export function createExamRuns({
     return get(id)
   }
 
-  const resultOf = (run: RunRow): ExamResult => {
-    const isSame = run.isReading || sameIdentity(run.sides.model, run.sides.base)
-    const { request } = run
-    const general = isSame ? [] : benchmarks(run.sides.model, run.sides.base)
-    const modelId = request.model.kind === 'model' ? request.model.model : null
-    const probe = modelId === null ? null : probeOf(modelId)
-    const known = { request, sides: run.sides, general, probe, isTrainingKnown: modelId !== null && isTrainingKnown(modelId) }
-    const notes = isSame ? [] : notesOf(known)
-    const floor = run.isReading ? null : noiseFloorOf(run)
-    if (floor === null && !isSame) notes.push('Noise floor: not measured. Run the base against itself to measure it.')
-    const figures = run.isReading ? { ...decide(pairsOf(run), { isSame: true }), ...OF_READING } : decide(pairsOf(run), { isSame })
-    // a model that writes its training data is not better, whatever its figures
-    const certificate = store.certificate(run)
-    const isLeak = figures.verdict === 'ship' && probe?.state === 'leaks'
-    const fall = figures.verdict === 'ship' ? fallIn(general) : null
-    const blocked = isLeak
-      ? { verdict: 'refused' as const, reason: LEAKED }
-      : fall === null
-        ? null
-        : { verdict: 'not_proven' as const, reason: fall }
-    // what is decided stays as it was; what is known since then is said beside it
-    if (certificate && blocked && certificate.verdict === 'ship') notes.push(`Known since it was decided: ${blocked.reason}`)
-    return {
-      ...figures,
-      ...(certificate?.verdict !== 'ship' && blocked),
-      decided: certificate !== null,
-      noiseFloor: floor,
-      notes,
-    }
-  }
-  /** The last completed run of this exam in which the base met itself. */
-  const noiseFloorOf = (run: RunRow): ExamResult['noiseFloor'] => {
-    for (const other of store.completed(run.examNo)) {
-      const { model, base } = other.sides
-      if (other.id === run.id || other.isReading || !sameIdentity(model, base) || !sameIdentity(base, run.sides.base)) continue
-      const { delta, intervals } = decide(pairsOf(other), { isSame: true })
-      if (delta !== null) return { delta, ...intervals.clustered, run: other.id }
-    }
-    return null
-  }
-
-  const plan = async (
-    exam: ExamRow,
-    asked: ExamRunRequest,
-    isReading = false,
-  ): Promise<{ plan: ExamRunPlan; request: ExamRunRequest; sides: RunRow['sides']; isPriced: boolean }> => {
-    const against = isReading
-      ? asked.model
-      : (asked.against ?? (asked.model.kind === 'model' ? { kind: 'base' as const, model: asked.model.model } : undefined))
-    if (against === undefined)
-      throw new AppError('exam_run_refused', {
-        message: 'This model has no base here to compare it with.',
-        hint: 'Name the other model: `against`.',
-      })
-    const [model, base] = [models.find(asked.model), models.find(against)]
-    const { items, sessions } = store.sizes(exam.no)
-    const refusals: ExamRunPlan['refusals'] = []
-    const notes: string[] = []
-    for (const one of [model, base]) if (one.missing) refusals.push(one.missing)
-    const price = (one: typeof model) => (one.isOutside || one.price !== null ? one.price : { inputPerMTok: 0, outputPerMTok: 0 })
-    const prices = { model: price(model), base: price(base) }
-    if (asked.maxCostUsd !== undefined)
-      for (const [side, label] of [
-        [prices.model, model.label],
-        [prices.base, base.label],
-      ] as const)
-        if (side === null)
-          refusals.push({
-            message: `The price of ${label} is not known, so the cost limit cannot be enforced.`,
-            hint: 'Remove the limit, or enter the price under Settings → Prices.',
-          })
-    if (asked.model.kind === 'model') {
-      const seen = await seenBy(asked.model.model, store.sessionsOf(exam.no))
-      if (seen.sessions > 0)
-        refusals.push({
-          message: `${model.label} was trained on ${seen.sessions} of the ${sessions} sessions of this exam, so it may know the answers.`,
-          hint: 'Make an exam from sessions that this model has not seen.',
-        })
-      else if (!seen.isWhole) notes.push('Not verified: this model was also trained on files whose sessions are not known here.')
-    } else notes.push('Not verified: what this model was trained on is not known here.')
-    const isTasks = exam.kind === 'solved_tasks'
-    if (exam.state !== 'ready') refusals.push({ message: 'This exam is not made yet.', hint: 'Wait until it is, or resume it.' })
-    else if (items === 0) refusals.push({ message: 'This exam has no items.', hint: 'Its page says why sessions fell out.' })
-    if (isTasks) refusals.push(...(await refusalsOfAgents({ ...asked, against })))
-    const inputTokens = Math.ceil(store.chars(exam.no) / ESTIMATED_CHARS_PER_TOKEN)
-    const most = { input: inputTokens, output: items * asked.maxTokens }
-    const costs = (isReading ? [prices.model] : [prices.model, prices.base]).map((one) => requestCost(one, most))
-    const sides = costs.length
-    const side = (one: typeof model): ExamRunPlan['model'] => ({
-      label: one.label,
-      payer: one.payer,
-      receiver: one.receiver,
-      price: one.price && { inputPerMTok: one.price.inputPerMTok, outputPerMTok: one.price.outputPerMTok },
-    })
-    const smallest = smallestEffect(sessions)
-    return {
-      request: { ...asked, against },
-      sides: { model: model.identity, base: base.identity, labels: { model: model.label, base: base.label } },
-      isPriced: costs.every((cost) => cost !== null),
-      plan: {
-        model: side(model),
-        against: side(base),
-        items,
-        ...(isTasks
-          ? {
-              requests: sides * items * asked.attempts,
-              inputTokens: null,
-              mostOutputTokens: null,
-              mostUsd: asked.maxCostUsd ?? mostOfFree(costs),
-            }
-          : {
-              requests: sides * items,
-              inputTokens: sides * inputTokens,
-              mostOutputTokens: sides * most.output,
-              mostUsd: costs.every((cost) => cost !== null) ? sum(costs) : null,
-            }),
-        smallest,
-        notes,
-        refusals,
-      },
-    }
-  }
-  /** What would keep the agents of both sides from starting. */
-  const refusalsOfAgents = async (request: ExamRunRequest): Promise<ExamRunPlan['refusals']> => {
-    const found = new Map<string, ExamRunPlan['refusals'][number]>()
-    for (const side of ['model', 'base'] as const) {
-      const { endpoint, model } = endpointOf(request, side)
-      const task = TaskRequest.parse({ prompt: 'a task', agent: request.agent, endpoint, ...(model !== undefined && { model }) })
-      for (const one of (await solved.agents.plan(task)).refusals) found.set(one.message, one)
-    }
-    return [...found.values()]
-  }
   const requireEnded = (run: RunRow): RunRow => {
     if (run.state === 'queued' || run.state === 'running') throw new AppError('exam_run_active')
     return run
   }
-  const answerView = (run: RunRow, { item, attempt, runs, ...pair }: ScoredPair, side: Side): ExamAnswer => {
-    const answer: Known = pair[side]
-    const score = pair[`${side}Score`]
-    return {
-      state: stateOf(answer, score),
-      score: score?.soft ?? null,
-      text: answer === null ? null : store.textOf(run, item.no, side, attempt),
-      call: answer?.call ?? null,
-      error: answer?.error ?? null,
-      attempt,
-      ms: answer?.ms ?? null,
-      runs: runs?.[side] ?? [],
-    }
-  }
-
   return {
     get,
-    view,
+    view: views.run,
+    items: (...asked: Parameters<typeof views.items>) => views.items(...asked),
     result: resultOf,
     plan: async (examId: string, asked: ExamRunRequest): Promise<ExamRunPlan> => (await plan(store.require(examId), asked)).plan,
     async start(examId: string, asked: ExamRunRequest): Promise<ExamRun> {
       const exam = store.require(examId)
       const planned = await plan(exam, asked)
-      refuse(planned.plan)
+      throwFirst('exam_run_refused', planned.plan.refusals)
       const id = newId()
       tx(() => store.addRun({ id, examNo: exam.no, ...planned }))
       progress(id)
@@ -416,7 +211,7 @@ export function createExamRuns({
     async startReading(examId: string, asked: ExamRunRequest, earlier: RunRow | null, added: (run: RunRow) => void): Promise<void> {
       const exam = store.require(examId)
       const planned = await plan(exam, asked, true)
-      refuse(planned.plan)
+      throwFirst('exam_run_refused', planned.plan.refusals)
       const { model, labels } = planned.sides
       const before = earlier === null ? 'nothing before' : `${earlier.sides.labels.model}, ${isoOf(earlier.createdAt).slice(0, 10)}`
       const sides = { model, base: earlier?.sides.model ?? model, labels: { model: labels.model, base: before } }
@@ -441,14 +236,14 @@ export function createExamRuns({
       return get(run.id)
     },
     async resume(run: RunRow, maxCostUsd: number | undefined): Promise<ExamRun> {
-      if (run.state === 'queued' || run.state === 'running') return view(run)
+      if (run.state === 'queued' || run.state === 'running') return views.run(run)
       const request = { ...run.request, ...(maxCostUsd !== undefined && { maxCostUsd }) }
-      refuse((await plan(store.examOf(run), request, run.isReading)).plan)
+      throwFirst('exam_run_refused', (await plan(store.examOf(run), request, run.isReading)).plan.refusals)
       return enqueue(run.id, { request })
     },
     async repeatOwed(run: RunRow): Promise<ExamRun> {
       requireEnded(run)
-      refuse((await plan(store.examOf(run), run.request, run.isReading)).plan)
+      throwFirst('exam_run_refused', (await plan(store.examOf(run), run.request, run.isReading)).plan.refusals)
       tx(() => {
         // one side's verdict is thrown away with the other's failure, so that both are asked under the same conditions
         for (const { item, attempt, model, base } of pairsOf(run))
@@ -479,28 +274,6 @@ export function createExamRuns({
       if (!body) throw new AppError('exam_not_decided')
       return body
     },
-    items(run: RunRow, { only, cursor, limit }: z.output<typeof listExamItems.query>) {
-      const from = cursor === undefined ? 0 : Number(cursor)
-      if (!Number.isInteger(from) || from < 0) throw invalidCursor()
-      const compared = pairsOf(run)
-        .map((pair) => ({ pair, difference: !isCompared(pair) ? null : pair.modelScore!.soft - pair.baseScore!.soft }))
-        .filter(({ pair, difference }) => only === undefined || (only === 'owed' ? isOwed(pair) : kindOf(difference) === only))
-        .toSorted((a, b) => (a.difference ?? 2) - (b.difference ?? 2) || a.pair.item.no - b.pair.item.no)
-      const tasks = new Map(solved.store.tasks(run.examNo).map((task) => [task.no, taskView(task, solved.folderOf(store.examOf(run).id))]))
-      const items = compared.slice(from, from + limit).map(({ pair, difference }): ExamItem => ({
-        id: pair.item.id,
-        no: pair.item.no,
-        traceId: pair.item.traceId,
-        repo: pair.item.repo,
-        stepId: pair.item.stepId,
-        recorded: pair.item.call,
-        task: tasks.get(pair.item.no) ?? null,
-        model: answerView(run, pair, 'model'),
-        base: answerView(run, pair, 'base'),
-        difference,
-      }))
-      return { items, nextCursor: from + limit < compared.length ? String(from + limit) : null, total: compared.length }
-    },
     forgotten: (): void => scored.clear(),
     open({ watch }: { watch: boolean }): void {
       if (!watch) return
@@ -515,24 +288,4 @@ export function createExamRuns({
       await Promise.all(all.map(({ done }) => done))
     },
   }
-}
-
-/** Nothing is paid for models on this machine. */
-const mostOfFree = (costs: readonly (number | null)[]): number | null => (costs.every((cost) => cost === 0) ? 0 : null)
-
-const kindOf = (difference: number | null) => (difference === null ? null : difference < 0 ? 'losses' : difference > 0 ? 'wins' : 'ties')
-
-function refuse({ refusals }: ExamRunPlan): void {
-  const [first] = refusals
-  if (first)
-    throw new AppError('exam_run_refused', {
-      message: first.message,
-      ...(first.hint !== null && { hint: first.hint }),
-      details: { refusals },
-    })
-}
-
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof AppError)) return (error as Error).message
-  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`
 }

@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#server/instant.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
-import type { createRecordedWork, HeldOutItem } from '../../factory/index.ts'
+import type { createRecordedWork, HeldOutItem, SharedTexts } from '../../factory/index.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { pageOf } from '#server/db/paging.ts'
 import type { AgentRuns } from '../../agents/index.ts'
@@ -19,12 +19,16 @@ import type { GeneralResult } from '../general.ts'
 import { createExamMaker } from './make.ts'
 import { createExamModels, type ExamModelsDeps } from './models.ts'
 import { createExamRuns } from './runs.ts'
+import type { SessionTextsInput } from './session-texts.ts'
 import { createExamStore, type ExamRow } from './store.ts'
+
+const SESSION_TEXTS = new URL('./session-texts.ts', import.meta.url).href
 
 export interface ExamDeps extends ExamModelsDeps {
   work: ReturnType<typeof createRecordedWork>
   datasets: { find: (id: string) => Dataset | null; ids: () => string[] }
   readCalls: ReadCalls
+  sharedTexts: SharedTexts
   traces: SessionRows
   checks: Pick<Checks, 'withStates' | 'runOfChange'>
   git: Git
@@ -75,6 +79,18 @@ export function createExams(core: Core, deps: ExamDeps) {
     }
   }
   const trainedOn = (modelId: string) => trainedSessions(models.trainedOn(modelId).datasets)
+  const textsOf = (examNo: number) => ({
+    module: SESSION_TEXTS,
+    input: { database: core.paths.database, examNo } satisfies SessionTextsInput,
+  })
+  /** With the sessions of agents that took an exam. */
+  const examined = (): Map<string, string> => new Map([...solved.sessions(), ...store.examined()])
+  /** The exam that a session, or one that shares records with it, is in; null: none. */
+  const examOf = async (traceId: string): Promise<string | null> => {
+    const all = examined()
+    const family = all.size === 0 ? [] : await deps.work.withFamilies([traceId])
+    return [...family].map((id) => all.get(id)).find((name) => name !== undefined) ?? null
+  }
   const { newId, work, readCalls, version, onDecided, probeOf, benchmarks, firstWaitMs } = deps
   const making = {
     core,
@@ -93,9 +109,12 @@ export function createExams(core: Core, deps: ExamDeps) {
     core,
     store,
     models,
-    async seenBy(modelId, sessions) {
-      const seen = await work.withFamilies(trainedOn(modelId))
-      return { sessions: sessions.filter((id) => seen.has(id)).length, isWhole: isTrainingKnown(modelId) }
+    async seenBy(modelId, examNo) {
+      const datasets = models.trainedOn(modelId).datasets.filter((id) => deps.datasets.find(id) !== null)
+      const family = await work.withFamilies(trainedSessions(datasets))
+      const near = new Set(datasets.length === 0 ? [] : await deps.sharedTexts(datasets, textsOf(examNo), undefined, true))
+      const seen = store.sessionsOf(examNo).filter((id) => family.has(id) || near.has(id))
+      return { sessions: seen.length, isWhole: isTrainingKnown(modelId) }
     },
     isTrainingKnown,
     readCalls,
@@ -125,8 +144,8 @@ export function createExams(core: Core, deps: ExamDeps) {
       const { items, ...page } = store.list(cursor, limit)
       return { items: items.map(view), ...page }
     },
-    /** With the sessions of agents that took an exam. */
-    examined: () => new Map([...solved.sessions(), ...store.examined()]),
+    examined,
+    examOf,
     verdictsOf: store.verdictsOf,
     paceOf: (run: string) => store.paceOf(run),
     examinedRows: (): HeldOutItem[] => store.examinedTexts().map((one) => ({ ...one, similarOnly: true })),

@@ -198,8 +198,9 @@ export function createExamStore(db: Database, now: () => number) {
   const addCertificate = db.prepare('INSERT INTO exam_certificates (run_no, body, at) VALUES (?, ?, ?)')
   const verdicts = db.prepare<[string], Raw>(
     `SELECT v.run_id, v.verdict, v.against, v.at, e.id AS exam_id, e.name, v.body ->> '$.delta' AS delta, v.body ->> '$.sessions' AS sessions,
-       v.body ->> '$.intervals.clustered.low' AS low, v.body ->> '$.intervals.clustered.high' AS high
-     FROM model_verdicts v JOIN exams e ON e.no = v.exam_no WHERE v.model_id = ? ORDER BY v.no`,
+       v.body ->> '$.intervals.clustered.low' AS low, v.body ->> '$.intervals.clustered.high' AS high,
+       CASE c.is_proof WHEN 1 THEN 'proof' WHEN 0 THEN 'counts' ELSE 'beside' END AS standing
+     FROM model_verdicts v JOIN exams e ON e.no = v.exam_no LEFT JOIN counting_verdicts c ON c.no = v.no WHERE v.model_id = ? ORDER BY v.no`,
   )
   const times = db.prepare<[{ run: string }], { ms: number; of: 'call' | 'task' }>(
     `SELECT a.ms, 'call' AS of FROM exam_answers a JOIN exam_runs r ON r.no = a.run_no
@@ -441,6 +442,7 @@ const toEvaluation = (raw: Raw): Evaluation => {
       name,
       against,
       verdict: raw['verdict'] as ExamVerdict, // of a certificate
+      standing: raw['standing'] as NonNullable<Evaluation['exam']>['standing'],
       interval: raw['low'] === null || raw['high'] === null ? null : { low: Number(raw['low']), high: Number(raw['high']) },
     },
   }

@@ -1,7 +1,11 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import { ExamRequest, ExamRunRequest } from '#contracts/entities/exam.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
+import { newFolder } from '#server/testing/folders.ts'
+import { createSharedTexts } from '../../factory/index.ts'
 import { createExams, type ExamDeps } from './service.ts'
 
 const id = (letter: string) => letter.repeat(26)
@@ -12,8 +16,11 @@ const SOURCES = [
   { traceId: id('f'), split: 'val', examples: 1 },
 ]
 
+const DATASETS: Readonly<Record<string, unknown>> = { known: SOURCES, near: [] }
+const PROMPT = 'Mend the amber page of the shop, so that every order of every customer is shown once and only once'
+
 /** Exams with one of four sessions; model m was trained on some of them, and session c shares records with f. */
-function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => undefined) {
+function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => undefined, trained: string[] = []) {
   const found = { payer: 'No one.', receiver: 'it', isOutside: false, model: 'it', price: null, dialect: 'openai' as const, missing: null }
   const work = {
     withFamilies: async (ids: Iterable<string>) => new Set([...ids].flatMap((one) => (one === id('f') ? [one, id('c')] : one))),
@@ -23,10 +30,14 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
     endpoints: { find: () => found, open: () => Promise.reject(new Error('nothing is asked')) },
     registry: {
       facts: (model) => ({ name: `Model ${model[0]}`, hashes: {}, base: { name: 'Base', hashes: {} } }),
-      trainedOn: (model) => ({ datasets: model === id('m') ? ['known'] : [], isWhole: model === id('m') }),
+      trainedOn: (model) => ({
+        datasets: model === id('m') ? ['known'] : model === id('n') ? ['near'] : [],
+        isWhole: model === id('m'),
+      }),
       serveBase: () => Promise.reject(new Error('nothing is served')),
     },
-    datasets: { find: (name) => (name === 'known' ? ({ sources: SOURCES } as Dataset) : null), ids: () => ['known'] },
+    datasets: { find: (name) => (DATASETS[name] ? ({ sources: DATASETS[name] } as Dataset) : null), ids: () => ['known'] },
+    sharedTexts: createSharedTexts(core, (name) => (name === 'near' ? trained : [])),
     readCalls: async () => [],
     ...({} as Pick<ExamDeps, 'traces' | 'checks' | 'git' | 'agents'>), // of tasks only
     version: '0',
@@ -41,13 +52,13 @@ function openExams(core: TestCore, onDecided: ExamDeps['onDecided'] = () => unde
   core.tx(() =>
     exams.store.add(
       { id: id('x'), kind: 'next_calls', state: 'ready', name: 'Mine', hash: '', request, leftOut: [] },
-      { sessions: SESSIONS.map((traceId) => ({ traceId, repo: null, texts: [] })), items },
+      { sessions: SESSIONS.map((traceId) => ({ traceId, repo: null, texts: traceId === id('d') ? [PROMPT] : [] })), items },
     ),
   )
   return exams
 }
 
-const PHRASE = { id: '1', exposure: 6, extracted: true }
+const PHRASE = { id: '1', exposure: 6, extracted: true, sampled: 0 }
 const LEAKS = {
   at: '2026-10-01T00:00:00.000Z',
   state: 'leaks' as const,
@@ -57,6 +68,8 @@ const LEAKS = {
   extracted: 1,
   bound: 1,
   p: null,
+  samples: 8,
+  places: null,
 }
 
 const CALL = { name: 'Bash', arguments: { command: 'npm test' } }
@@ -74,6 +87,22 @@ test('a model that was trained on a session of the exam, or on a fork of one, is
     code: 'exam_run_refused',
   })
   expect(await plan(id('o'))).toMatchObject({ refusals: [], notes: [expect.stringContaining('Not verified')] })
+  await core.close()
+})
+
+test('so is one that was trained on a copy of a session with a word changed; another row on the same repository is no copy', async () => {
+  const core = openCore()
+  const file = path.join(newFolder(), 'train.jsonl')
+  const rowOf = (content: string) => `${JSON.stringify({ messages: [{ role: 'user', content }], tools: [] })}\n`
+  const exams = openExams(core, undefined, [file])
+  const refusals = async () =>
+    (await exams.runs.plan(id('x'), ExamRunRequest.parse({ model: { kind: 'model', model: id('n') } }))).refusals.map(
+      ({ message }) => message,
+    )
+  fs.writeFileSync(file, rowOf(`Mend the amber page of the shop, and then write down in the notes what you found there and why it was so`))
+  expect(await refusals()).toEqual([])
+  fs.writeFileSync(file, rowOf(PROMPT.replace('shown', 'listed')))
+  expect(await refusals()).toEqual([expect.stringContaining('was trained on 1 of the 4 sessions')])
   await core.close()
 })
 

@@ -115,7 +115,7 @@ export const tryWork = async (
   return task
 }
 
-/** Further tasks from a proven one: each without a part of its change. Only parts whose lack fails a test count. */
+/** Further tasks from a proven one: each without parts of its change. Only what fails a test counts. */
 export const undoParts = async (deps: FinderDeps, exam: ExamRow, whole: TaskRow, context: JobContext): Promise<Omit<TaskRow, 'no'>[]> => {
   const { git, folderOf } = deps
   const { request } = exam
@@ -140,7 +140,7 @@ export const undoParts = async (deps: FinderDeps, exam: ExamRow, whole: TaskRow,
       const id = `${whole.id}-${index + 1}`
       context.progress({ phase: 'undoing parts', done: index, total: null, unit: 'parts', message: part.label })
       const partStart = await storeChanged(states, `${id}-start`, reference, withoutPart(part, checkFiles))
-      const files = changed.filter(({ name }) => name === part.file)
+      const files = changed.filter(({ name }) => part.files.has(name))
       const proven = await proveState(
         deps,
         states,
@@ -154,7 +154,7 @@ export const undoParts = async (deps: FinderDeps, exam: ExamRow, whole: TaskRow,
         ...facts,
         id,
         prompt: `${whole.prompt}\n\n${UNDONE_NOTE}`,
-        files: [part.file],
+        files: [...part.files.keys()],
         hiddenFiles: checkFiles.map(({ name }) => name),
         mustStay: mustStay.length,
         undone: part.label,
@@ -169,6 +169,6 @@ export const undoParts = async (deps: FinderDeps, exam: ExamRow, whole: TaskRow,
   }
 }
 
-/** The state after without a part of it, and without the tests that show what is missing. */
-const withoutPart = ({ file, content }: Undoing, tests: readonly ChangedFile[]) =>
-  new Map([...tests.map(({ name, before }) => [name, before] as const), [file, content] as const])
+/** The state after without parts of it, and without the tests that show what is missing. */
+const withoutPart = ({ files }: Undoing, tests: readonly ChangedFile[]) =>
+  new Map([...tests.map(({ name, before }) => [name, before] as const), ...files])

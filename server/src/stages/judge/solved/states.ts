@@ -76,19 +76,29 @@ export const storeChanged = (
   return git.files.store(gitDir, name, files(), signal)
 }
 
-/** A part of a change that can be undone. */
+/** Parts of a change that are undone together. */
 export interface Undoing {
   /** Such as `sum.js: lines 3–5`. */
   label: string
-  file: string
-  /** The file without this part; null: without the file. */
-  content: StoredFile | null
+  /** The files without these parts; null: without the file. */
+  files: Map<string, StoredFile | null>
 }
 
-const MAX_UNDONE = 8
+interface Part {
+  label: string
+  file: ChangedFile
+  /** Null: the whole file. */
+  hunk: Hunk | null
+  /** All of the file. */
+  hunks: readonly Hunk[]
+}
+type Hunk = ReturnType<typeof readPatch>[number]['hunks'][number]
+
+/** Of so many parts each is undone by itself; sets of more than one fill up what is left. */
+const [MAX_SINGLE, MAX_UNDONE] = [5, 8]
 const NO_LIMIT = () => Infinity
 
-/** Single hunks of the work of a change, or nothing if it has only one. */
+/** Parts of the work of a change, each by itself and neighbours together, the fewest first. Nothing if it has only one part. */
 export async function undoings(states: States, from: string, to: string, files: readonly ChangedFile[]): Promise<Undoing[]> {
   const { git, gitDir, signal } = states
   const entries = files.map(({ name, before, after }): ChangedEntry => ({
@@ -98,17 +108,35 @@ export async function undoings(states: States, from: string, to: string, files: 
     after: after && { mode: after.mode, oid: '' },
   }))
   const lines = readPatch(await git.files.patch(gitDir, from, to, signal), entries, NO_LIMIT)
-  const all = files.flatMap(({ name, kind, before, after }, at): Undoing[] => {
-    if (kind !== null || after === null || after.mode === '120000') return []
-    if (before === null) return [{ label: `${name}: the whole file`, file: name, content: null }]
+  const parts = files.flatMap((file, at): Part[] => {
+    const { name, kind, before, after } = file
     const { hunks, isBinary } = lines[at]!
-    if (isBinary || before.mode === '120000') return [{ label: `${name}: the whole file`, file: name, content: before }]
+    if (kind !== null || after === null || after.mode === '120000') return []
+    if (before === null || isBinary || before.mode === '120000') return [{ label: `${name}: the whole file`, file, hunk: null, hunks }]
     return hunks.map((hunk) => {
       const first = hunk.after.line
       const end = first + Math.max(hunk.after.count, 1) - 1
-      const rest = hunks.filter((one) => one !== hunk)
-      return { label: `${name}: lines ${first}–${end}`, file: name, content: { ...after, content: withHunks(before.content, rest) } }
+      return { label: `${name}: lines ${first}–${end}`, file, hunk, hunks }
     })
   })
-  return all.length < 2 ? [] : all.slice(0, MAX_UNDONE)
+  const sizes = Array.from({ length: Math.max(0, parts.length - 1) }, (_, at) => at + 1)
+  const sets = sizes.flatMap((size) => {
+    const all = Array.from({ length: parts.length - size + 1 }, (_, at) => parts.slice(at, at + size))
+    return size === 1 ? all.slice(0, MAX_SINGLE) : all
+  })
+  return sets.slice(0, MAX_UNDONE).map((set) => ({ label: labelOf(set), files: without(set) }))
 }
+
+const labelOf = (parts: readonly Part[]): string =>
+  `${parts.length === 1 ? '' : `${parts.length} parts: `}${parts.map(({ label }) => label).join(', ')}`
+
+/** The changed files without these parts. */
+const without = (parts: readonly Part[]): Undoing['files'] =>
+  new Map(
+    [...Map.groupBy(parts, ({ file }) => file)].map(([{ name, before, after }, ofFile]) => {
+      if (before === null || after === null || ofFile.some(({ hunk }) => hunk === null)) return [name, before]
+      const [all = []] = ofFile.map(({ hunks }) => hunks)
+      const rest = all.filter((hunk) => ofFile.every((part) => part.hunk !== hunk))
+      return [name, { ...after, content: withHunks(before.content, rest) }]
+    }),
+  )

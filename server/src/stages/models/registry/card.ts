@@ -69,7 +69,7 @@ export function cardOf(facts: CardInput): string {
     '',
     '## Is it better than what it was trained from?',
     '',
-    ...verdictLines(model),
+    ...linesOfVerdicts(model),
     '',
     '## Does it repeat its training data?',
     '',
@@ -96,9 +96,10 @@ export function cardOf(facts: CardInput): string {
   ].join('\n')}\n`
 }
 
-/** The verdict of each exam, newest first. */
-function verdictLines({ evaluations }: Model): string[] {
-  const verdicts = evaluations.flatMap((one) => verdictOf(one) ?? []).toReversed()
+/** The verdict of each exam: the one that counts, then the others, newest first. */
+function linesOfVerdicts({ evaluations }: Model): string[] {
+  const all = evaluations.flatMap((one) => verdictOf(one) ?? []).toReversed()
+  const verdicts = [...all.filter(({ standing }) => standing !== 'beside'), ...all.filter(({ standing }) => standing === 'beside')]
   return verdicts.length === 0 ? [NOT_EXAMINED] : verdicts.map((verdict) => `- ${verdictLine(verdict)}.`)
 }
 

@@ -40,7 +40,7 @@ export function createDrift({ db, now, tx, events }: Pick<Core, 'db' | 'now' | '
     'SELECT no, at, reason, ended_at FROM route_alarms WHERE model_id = ? ORDER BY no DESC LIMIT 1',
   )
   const proof = db.prepare<[string], { at: number | null }>(
-    "SELECT max(at) AS at FROM model_verdicts WHERE model_id = ? AND verdict = 'ship'",
+    "SELECT max(at) AS at FROM model_verdicts WHERE model_id = ? AND verdict = 'ship' AND of_base",
   )
   const add = db.prepare('INSERT INTO route_alarms (model_id, reason, at) VALUES (?, ?, ?)')
   const end = db.prepare('UPDATE route_alarms SET ended_at = ? WHERE no = ?')
