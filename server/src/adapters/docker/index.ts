@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { birthOf, isAlive } from '#server/process/marks.ts'
+import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import {
   type Channel,
   type Machine,
@@ -199,7 +200,7 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
     goesOn: false,
     leave: null, // files of the profile `strict` are in memory, and the owner of a container cannot change
     traffic: () => null,
-    snapshot: spec.profile === 'strict' ? null : (request) => takeSnapshot(container, spec, request),
+    snapshot: ENGINE_ABILITIES.docker.copies.includes(spec.profile) ? (request) => takeSnapshot(container, spec, request) : null,
     async open(program) {
       requireRunning()
       requireProgram(program)
