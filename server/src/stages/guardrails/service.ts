@@ -11,7 +11,7 @@ import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardr
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import { closest } from '#contracts/closest.ts'
 import { AppError } from '#contracts/errors.ts'
-import { SECOND_SET } from '#contracts/guardrail-figures.ts'
+import { SECOND_SET } from './text/second-set.ts'
 import type { Core } from '#server/core.ts'
 import type { EvaluateInput } from './evaluate.job.ts'
 import { type GuardPolicy, evaluateWithTimeLimit, parseOf } from './evaluate.ts'

@@ -1,4 +1,4 @@
-import { variableProblems } from '#contracts/client-variables.ts'
+import { variableProblems } from '#server/adapters/agent-cli/client-variables.ts'
 import type { ModReport, Student } from '#contracts/entities/router.ts'
 import type { DoctorCheck } from '#contracts/entities/system.ts'
 import type { RouterProxy } from '#contracts/entities/routing.ts'
