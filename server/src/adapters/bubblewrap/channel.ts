@@ -57,7 +57,10 @@ async function open(tools: BubblewrapTools, start: ChannelStart): Promise<OpenCh
   const { input, output, errors } = pty ? terminalStreams(pty) : pipes(bwrap.streams as readonly (Readable | Writable)[], bwrap.exit)
   const completion = waitForEnd(0).then(({ exit, exitCode }) => {
     const signal = exit.endedBy !== null || exitCode === null ? 'SIGKILL' : signalOf(exitCode)
-    return { code: signal === null ? exitCode : null, signal, outOfMemory: signal === 'SIGKILL' && outOfMemory() > killedBefore, exit }
+    const isOutOfMemory = signal === 'SIGKILL' && outOfMemory() > killedBefore
+    // somebody else killed bwrap, or what started it: nothing that the program did
+    if (exitCode === null && exit.endedBy === null && !isOutOfMemory) return { code: null, signal: null, outOfMemory: false, exit }
+    return { code: signal === null ? exitCode : null, signal, outOfMemory: isOutOfMemory, exit }
   })
   const close = () => pty?.close()
   completion.then(close, close) // also handles the rejection if no caller waits
