@@ -1,5 +1,6 @@
 /** Machines in containers of Docker Engine. Never pulls images. */
 import { hash } from 'node:crypto'
+import fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { birthOf, isAlive } from '#server/process/marks.ts'
@@ -17,7 +18,7 @@ import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
 import { buildImage, type ImageToBuild, type StepCommand } from './build.ts'
 import { runInContainer } from './build-step.ts'
 import { openChannel, type ContainerMachine } from './channel.ts'
-import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, removeFromEngine, unavailability } from './client.ts'
+import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, removeFromEngine, socketOf, unavailability } from './client.ts'
 import { containerOf, LABELS, userOf, workdirOf } from './container.ts'
 import { watchDisk, writtenBytes } from './disk-watch.ts'
 import { readInside, writeInside } from './files.ts'
@@ -54,13 +55,15 @@ interface Engine {
 
 /** `state` asks the Engine each time, because it can be started and stopped at any time. */
 export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
-  const docker = clientOf(host)
   const label = hash('sha256', dataDir).slice(0, 16)
   const unremoved = new Set<string>()
 
   const state = async (): Promise<DockerState> => {
     const abortSignal = AbortSignal.timeout(STATE_TIMEOUT_MS)
+    const socket = socketOf(host)
     try {
+      if (socket !== null) await fs.promises.access(socket)
+      const docker = await clientOf(host)
       const [{ Version }, images] = await Promise.all([
         docker.version({ abortSignal } as never) as unknown as Promise<{ Version: string }>, // its type has no options
         docker.listImages({ abortSignal }),
@@ -73,7 +76,7 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
   const open = async (): Promise<MachineEngine> => {
     const { available, version, reason, fix } = await state()
     if (!available) throw new NotRun('isolation_unavailable', `${reason} ${fix}`)
-    const engine = { docker, version: version!, dataDir: label, unremoved }
+    const engine = { docker: await clientOf(host), version: version!, dataDir: label, unremoved }
     return {
       name: 'docker',
       version: version!,
@@ -85,8 +88,8 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
     }
   }
   const build = async (image: ImageToBuild): Promise<void> => {
-    const engine = { docker, version: '', dataDir: label, unremoved }
-    await buildImage(docker, image, (step) => runStep(engine, step))
+    const engine = { docker: await clientOf(host), version: '', dataDir: label, unremoved }
+    await buildImage(engine.docker, image, (step) => runStep(engine, step))
   }
   return { state, open, build }
 }
