@@ -11,7 +11,7 @@ import type { ExportDeps, ExportRequest } from './export/types.ts'
 import { type Canaries, runProbe } from './probe/run.ts'
 import { EXPORT_JOB } from './registry/users.ts'
 import { modelRoutes } from './routes.ts'
-import { createRegistry, type RegistryDeps } from './service.ts'
+import { createRegistry, type Registry, type RegistryDeps } from './service.ts'
 import { createServings, type ServingDeps } from './serving/servings.ts'
 
 export { USED_CONTEXT } from './export/modelfile.ts'
@@ -78,6 +78,10 @@ export function createModels(core: Core, deps: ModelsDeps) {
   }
   const running = () => core.jobs.list({ kinds: [EXPORT_JOB], limit: 1 }).items.filter(({ state }) => state === 'running')
   let isClosed = false
+  const serve = async (id: string, base: boolean): Promise<{ baseUrl: string; key: string }> => {
+    const { port, key } = await servings.addressOf((await servings.start(id, { base })).id)
+    return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
+  }
   const stage: Stage = {
     name: 'models',
     routes: modelRoutes({
@@ -108,15 +112,9 @@ export function createModels(core: Core, deps: ModelsDeps) {
       return id
     },
     /** Loads a model if necessary, and returns its address on this machine. */
-    async serve(id: string): Promise<{ baseUrl: string; key: string }> {
-      const { port, key } = await servings.addressOf((await servings.start(id, { base: false })).id)
-      return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
-    },
+    serve: (id: string) => serve(id, false),
     /** Loads the base of a model. */
-    async serveBase(id: string): Promise<{ baseUrl: string; key: string }> {
-      const { port, key } = await servings.addressOf((await servings.start(id, { base: true })).id)
-      return { baseUrl: `http://127.0.0.1:${port}/v1`, key }
-    },
+    serveBase: (id: string) => serve(id, true),
     /** Names and hashes of a model and of its base. Throws `model_not_found`. */
     facts(id: string) {
       const { name, lineage, artifacts } = registry.get(id)
@@ -124,22 +122,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
       const baseHashes: Record<string, string> = lineage.baseHash === null ? {} : { model: lineage.baseHash }
       return { name, hashes, base: { name: lineage.baseModel, hashes: baseHashes } }
     },
-    /** Data sets that a model, and the models that it was made from, were trained on; `isWhole`: no other files. */
-    trainedOn(id: string): { datasets: string[]; isWhole: boolean } {
-      const datasets = new Set<string>()
-      let isWhole = true
-      const seen = new Set<string>()
-      for (let at: string | null = id; at !== null && !seen.has(at);) {
-        seen.add(at)
-        if (at !== id && !registry.store.get(at)) return { datasets: [...datasets], isWhole: false }
-        const { datasetId, mix, parentModelId }: Model['lineage'] = registry.get(at).lineage
-        if (datasetId === null) isWhole = false
-        else datasets.add(datasetId)
-        for (const mixed of mix) datasets.add(mixed.datasetId)
-        at = parentModelId
-      }
-      return { datasets: [...datasets], isWhole }
-    },
+    trainedOn: (id: string) => trainedOn(registry, id),
     /** Null: not measured. */
     probeOf: (id: string): Model['probe'] => registry.get(id).probe,
     /** Call it in the transaction that changed what is known about a model. */
@@ -148,4 +131,21 @@ export function createModels(core: Core, deps: ModelsDeps) {
     /** Null if there is no such model. */
     nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
   }
+}
+
+/** Data sets that a model, and the models that it was made from, were trained on; `isWhole`: no other files. */
+function trainedOn(registry: Registry, id: string): { datasets: string[]; isWhole: boolean } {
+  const datasets = new Set<string>()
+  let isWhole = true
+  const seen = new Set<string>()
+  for (let at: string | null = id; at !== null && !seen.has(at);) {
+    seen.add(at)
+    if (at !== id && !registry.store.get(at)) return { datasets: [...datasets], isWhole: false }
+    const { datasetId, mix, parentModelId }: Model['lineage'] = registry.get(at).lineage
+    if (datasetId === null) isWhole = false
+    else datasets.add(datasetId)
+    for (const mixed of mix) datasets.add(mixed.datasetId)
+    at = parentModelId
+  }
+  return { datasets: [...datasets], isWhole }
 }

@@ -65,7 +65,7 @@ describe.skipIf(findBubblewrap() === null)('a server that is killed while rollou
       const isDone = async () =>
         await expect.poll(async () => (await own.server.client.getRollouts({ params, query: {} })).state, { timeout: 60_000 }).toBe('done')
       await expect.poll(sleeping, { timeout: 60_000 }).toHaveLength(2)
-      const [spawner] = [...processes()].filter(({ pid, argv }) => kinOf(pid)?.parent === own.server.pid && /spawner/.test(argv.join(' ')))
+      const spawner = [...processes()].find(({ pid, argv }) => kinOf(pid)?.parent === own.server.pid && /spawner/.test(argv.join(' ')))
       process.kill(spawner!.pid, 'SIGKILL')
       await isDone()
       expect(await statuses()).toEqual(['engine', 'engine'])
