@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type Sandbox, SandboxBackend, type SandboxBackendState } from '#contracts/entities/sandbox.ts'
+import type { Sandbox, SandboxBackendState } from '#contracts/entities/sandbox.ts'
 import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import { useCreateSandbox, useSnapshots } from '#renderer/api/sandboxes.ts'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
@@ -28,7 +28,7 @@ export function CreateDialog({
   const change = (part: Partial<typeof NEW_FORM>) => setValues((before) => ({ ...before, ...part }))
   const create = useCreateSandbox(onCreated)
 
-  const system = chosenSystem ?? systems[0] ?? { backend: SandboxBackend.options[0], image: '' }
+  const system = chosenSystem ?? systems[0] ?? { backend: 'bubblewrap' as const, image: '' }
   const snapshot = snapshots.data?.items.find(({ name, backend }) => name === system.image && backend === system.backend)
   const { choosesAddresses } = ENGINE_ABILITIES[system.backend]
   const networks = [NONE, choosesAddresses ? ALLOWED : OPEN]
