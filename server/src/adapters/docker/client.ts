@@ -5,14 +5,10 @@ import { EngineLost } from '../sandbox/types.ts'
 
 export const DEFAULT_HOST = 'unix:///var/run/docker.sock'
 
-/** The socket of the Engine; null if it is asked over the network. */
-export const socketOf = (host: string): string | null => (host.startsWith('unix://') ? host.slice('unix://'.length) : null)
-
 /** The library has 230 modules, so it is loaded when the Engine is used. */
 export async function clientOf(host: string): Promise<Docker> {
   const { default: Client } = await import('dockerode')
-  const socketPath = socketOf(host)
-  if (socketPath !== null) return new Client({ socketPath })
+  if (host.startsWith('unix://')) return new Client({ socketPath: host.slice('unix://'.length) })
   const url = new URL(host.replace(/^tcp:/, 'http:'))
   return new Client({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.hostname, port: Number(url.port || 2375) })
 }

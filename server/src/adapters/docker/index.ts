@@ -1,6 +1,5 @@
 /** Machines in containers of Docker Engine. Never pulls images. */
 import { hash } from 'node:crypto'
-import fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { birthOf, isAlive } from '#server/process/marks.ts'
@@ -18,7 +17,7 @@ import { diskLimitExceeded, requireProgram } from '../sandbox/requests.ts'
 import { buildImage, type ImageToBuild, type StepCommand } from './build.ts'
 import { runInContainer } from './build-step.ts'
 import { openChannel, type ContainerMachine } from './channel.ts'
-import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, removeFromEngine, socketOf, unavailability } from './client.ts'
+import { callEngine, callEngineIfExists, clientOf, DEFAULT_HOST, removeFromEngine, unavailability } from './client.ts'
 import { containerOf, LABELS, userOf, workdirOf } from './container.ts'
 import { watchDisk, writtenBytes } from './disk-watch.ts'
 import { readInside, writeInside } from './files.ts'
@@ -60,9 +59,7 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
 
   const state = async (): Promise<DockerState> => {
     const abortSignal = AbortSignal.timeout(STATE_TIMEOUT_MS)
-    const socket = socketOf(host)
     try {
-      if (socket !== null) await fs.promises.access(socket)
       const docker = await clientOf(host)
       const [{ Version }, images] = await Promise.all([
         docker.version({ abortSignal } as never) as unknown as Promise<{ Version: string }>, // its type has no options
