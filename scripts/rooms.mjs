@@ -11,7 +11,7 @@ const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
 /** Small modules in the server's root that most parts may import. */
 const SHARED =
-  '(damaged-document|disk|exact-json|file-hash|given|instant|node-version|outside-file|product|real-path|refusals|shallow-json|snake-case|start-failure|tags|whole-records|within)\\.ts'
+  '(damaged-document|disk|duration|exact-json|file-hash|given|instant|node-version|outside-file|product|real-path|refusals|shallow-json|snake-case|start-failure|tags|whole-records|within)\\.ts'
 /** Modules in the server's root that assemble the application. */
 const TOP = '(app|headless|launch|main|mod-options|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 

@@ -1,4 +1,4 @@
-import type { SandboxBackend } from './entities/sandbox.ts'
+import type { SandboxBackend, SandboxProfile } from './entities/sandbox.ts'
 
 /** What one sandbox engine can do and another cannot. Code asks for this, not for the name of an engine. */
 export interface EngineAbilities {
@@ -10,9 +10,11 @@ export interface EngineAbilities {
   choosesAddresses: boolean
   /** The files of a machine can stay when the server ends. */
   leavesFiles: boolean
+  /** Profiles of machines whose files it can copy, for a snapshot or another machine. */
+  copies: readonly SandboxProfile[]
 }
 
 export const ENGINE_ABILITIES: Record<SandboxBackend, EngineAbilities> = {
-  bubblewrap: { runsImages: false, showsFolders: true, choosesAddresses: true, leavesFiles: true },
-  docker: { runsImages: true, showsFolders: false, choosesAddresses: false, leavesFiles: false },
+  bubblewrap: { runsImages: false, showsFolders: true, choosesAddresses: true, leavesFiles: true, copies: ['machine', 'strict'] },
+  docker: { runsImages: true, showsFolders: false, choosesAddresses: false, leavesFiles: false, copies: ['machine'] },
 }

@@ -488,6 +488,11 @@ export const ReadAnswer = z
   .meta({ id: 'ReadAnswer' })
 
 /** JSON Schemas that the Python trainers read. */
+/** If more than this share of the rows is left out, the run is refused: the data set would no longer be the chosen one. */
+export const MAX_UNWRITTEN = 0.1
+/** How a trainer exits if the disk is too full for its last event: EX_IOERR of sysexits.h. */
+export const DISK_FULL_EXIT = 74
+
 export const trainerSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   config: z.toJSONSchema(TrainerConfig, { io: 'input' }),
@@ -500,4 +505,6 @@ export const trainerSchema = () => ({
   exportAnswer: z.toJSONSchema(ExportAnswer),
   needs: KNOB_NEEDS,
   ...OBJECTIVE_TABLES,
+  maxUnwritten: MAX_UNWRITTEN,
+  diskFullExit: DISK_FULL_EXIT,
 })

@@ -50,7 +50,8 @@ describe('another user of this machine', () => {
       port: 0,
       token: TOKEN,
     }) // all that it calls
-    const environment = { request: () => Promise.resolve({ status: 200, body: {} }), open: () => null }
+    const metadata = { method: 'get', path: '/metadata', answer: () => Promise.resolve({ status: 200, body: {} }) } as const
+    const environment = { routes: [metadata], open: () => null }
     services['/metadata'] = await listenEnvironment(environment, { host: '127.0.0.1', port: 0, token: TOKEN })
   })
   afterAll(() => Promise.all(Object.values(services).map(({ close }) => close())))

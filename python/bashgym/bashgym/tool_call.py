@@ -3,19 +3,22 @@
 The server has the same rules in TypeScript. One file of cases tests both.
 """
 
+import json
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from bashgym import call_text
 from bashgym.call_text import WHITE, Found, Refused
 from bashgym.calls.reader import begins_with_mark, split_thoughts, without_ends, without_message, without_opened_thoughts
 from bashgym.calls.values import loaded_at, past_space
-from bashgym.shell_words import SHELL_WORDS
 
 RawText = Literal["plain", "never", "always"]
 
 TOOL = "terminal"
+SHELL_WORDS = frozenset(json.loads((Path(__file__).parent / "shell_words.json").read_text()))
+"""First words by which a model's message is recognised as a shell command. The server reads the same file."""
 MAX_DEPTH = 8
 MAX_BYTES = 256 * 1024
 FENCE = re.compile(r"```([A-Za-z0-9_+.-]*)[ \t]*\r?\n(.*)```\Z", re.DOTALL)

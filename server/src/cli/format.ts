@@ -40,7 +40,7 @@ export const formatPercent = (share: number) => `${(100 * share).toFixed(1)} %`
 /** What is less than can be shown does not read as free. */
 export const formatUsd = (value: number) => (value > 0 && value < 0.001 ? '< $0.001' : `$${value.toFixed(value > 0 && value < 1 ? 3 : 2)}`)
 
-export { formatDuration } from '#contracts/duration.ts'
+export { formatDuration } from '#server/duration.ts'
 
 /** Pads each column to its widest cell. Cells that begin with a digit, $ or – are right-aligned, except in the first column. */
 export function table(rows: string[][]): string {

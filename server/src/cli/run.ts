@@ -81,65 +81,68 @@ const COMMON = {
 /** Commands that can also be written as a flag. */
 const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train', '--task': 'task', '--batch': 'batch' })
 
+/** In the order of the overview. */
+const commandsOf = (deps: CliDeps): Command[] => [
+  deps.serve,
+  importCommand,
+  traces,
+  show,
+  exportCommand,
+  profileCommand,
+  telemetryCommand,
+  scoreCommand(deps.scoreFile),
+  findingsCommand,
+  redactCommand(deps.redactText, deps.bytes),
+  guardCommand(deps.bytes),
+  testCommand,
+  task,
+  shellTasks,
+  tasks,
+  batchCommand,
+  rolloutsCommand,
+  harborCommand,
+  promote,
+  demote,
+  undo,
+  tag,
+  note,
+  rescore,
+  dataset,
+  train,
+  runs,
+  models,
+  examCommand,
+  thermometerCommand,
+  benchCommand,
+  evaluateCommand,
+  answersCommand,
+  probe,
+  routeCommand,
+  routerCommand,
+  status,
+  outcomesCommand,
+  statsCommand(deps.computeStatistics),
+  commandCommand,
+  hooksCommand(deps.hooksOnFile, deps.dataDirOf),
+  modCommand({ onFile: deps.modOnFile, dataDirOf: deps.dataDirOf }),
+  sandboxCommand(deps.sandboxes),
+  openenvCommand(deps.openenv, deps.bytes),
+  open,
+  signOut,
+  confirm,
+  trustCommand,
+  doctor,
+  verify,
+  rebuild,
+  backup,
+  deps.restore,
+  restoredCommand,
+]
+
 /** Runs one command line. Exit codes: 0 success, 1 failure, 2 wrong usage. Everything except the result goes to stderr. */
 export async function runCli(argv: readonly string[], deps: CliDeps, output: Streams, signal: AbortSignal): Promise<number> {
   const streams: Streams = { out: (text) => output.out(text), note: (text) => output.note(forTerminal(text)) }
-  const commands = [
-    deps.serve,
-    importCommand,
-    traces,
-    show,
-    exportCommand,
-    profileCommand,
-    telemetryCommand,
-    scoreCommand(deps.scoreFile),
-    findingsCommand,
-    redactCommand(deps.redactText, deps.bytes),
-    guardCommand(deps.bytes),
-    testCommand,
-    task,
-    shellTasks,
-    tasks,
-    batchCommand,
-    rolloutsCommand,
-    harborCommand,
-    promote,
-    demote,
-    undo,
-    tag,
-    note,
-    rescore,
-    dataset,
-    train,
-    runs,
-    models,
-    examCommand,
-    thermometerCommand,
-    benchCommand,
-    evaluateCommand,
-    answersCommand,
-    probe,
-    routeCommand,
-    routerCommand,
-    status,
-    outcomesCommand,
-    statsCommand(deps.computeStatistics),
-    commandCommand,
-    hooksCommand(deps.hooksOnFile, deps.dataDirOf),
-    modCommand({ onFile: deps.modOnFile, dataDirOf: deps.dataDirOf }),
-    sandboxCommand(deps.sandboxes),
-    openenvCommand(deps.openenv, deps.bytes),
-    open,
-    signOut,
-    confirm,
-    trustCommand,
-    doctor,
-    verify,
-    rebuild,
-    backup,
-    deps.restore,
-    restoredCommand,
-  ]
+  const commands = commandsOf(deps)
   // `help traces` is `traces --help`
   const [first, ...rest] = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv
   const name = first === undefined ? undefined : (FLAG_FORMS[first] ?? first)
@@ -203,12 +206,9 @@ export async function runCli(argv: readonly string[], deps: CliDeps, output: Str
       return 2
     }
     const { code, hint } = error instanceof AppError ? error : { code: 'internal', hint: undefined }
-    printJsonError({ code, message: error instanceof Error ? error.message : String(error), hint })
-    streams.note(
-      error instanceof AppError
-        ? `${error.message}${error.hint ? ` ${error.hint}` : ''}\n`
-        : `${error instanceof Error ? error.message : String(error)}\n`,
-    )
+    const message = error instanceof Error ? error.message : String(error)
+    printJsonError({ code, message, hint })
+    streams.note(`${message}${hint ? ` ${hint}` : ''}\n`)
     if (error instanceof Interrupted) return error.exitCode
     return error instanceof AppError && error.code === 'filter_invalid' ? 2 : 1
   } finally {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import { sync as writeFileAtomicSync } from 'write-file-atomic'
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
@@ -36,9 +37,6 @@ export function readToken(file: string): string | null {
 
 function writeToken(file: string): string {
   const token = randomBytes(32).toString('base64url')
-  const temporary = `${file}.new`
-  fs.writeFileSync(temporary, `${token}\n`, { mode: 0o600 })
-  fs.chmodSync(temporary, 0o600)
-  fs.renameSync(temporary, file)
+  writeFileAtomicSync(file, `${token}\n`, { mode: 0o600 })
   return token
 }

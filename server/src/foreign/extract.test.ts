@@ -121,9 +121,9 @@ describe('an archive that somebody else made', () => {
         const kinds = await inForeign(into, (made) => Array.fromAsync(made.walk(), ({ kind }) => kind))
         expect(kinds).not.toContain('other')
       }),
-      { numRuns: soaking(600, 10_000) },
+      { numRuns: soaking(200, 10_000) },
     )
     expect(outsideNow()).toEqual(before)
-    expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(soaking(100, 500)) // both were tried
+    expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(soaking(30, 500)) // both were tried
   })
 })

@@ -170,7 +170,7 @@ describe('a folder of somebody else', () => {
         const answers = await inForeign(tree, (folder) => Promise.all(actions.map((one) => run(folder, one).catch((error: unknown) => { requireKnown(error); return undefined })))) // prettier-ignore
         for (const answer of answers) expect(answer ?? '').not.toContain(SECRET)
       }),
-      { numRuns: soaking(600, 10_000) },
+      { numRuns: soaking(200, 10_000) },
     )
     expect(swapper.exitCode).toBeNull()
     expect(listing(outside)).toEqual(before)

@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { WebSocket } from 'ws'
 import { AppError } from '#contracts/errors.ts'
 import { readBody, TooLong } from '#server/listeners/body.ts'
@@ -19,13 +20,20 @@ interface Peer {
 }
 type Open = (to: { send: (text: string) => void; close: () => void }) => Peer | null
 
+interface Route {
+  method: 'get' | 'post'
+  path: string
+  answer: (request: {
+    params: Readonly<Record<string, string>>
+    query: URLSearchParams
+    cookie: string | undefined
+    body: string
+  }) => Promise<{ status: number; body: unknown; headers?: Record<string, string> }>
+}
+
 /** The routes and sockets of environments. */
-interface EnvironmentRoutes {
-  request(request: { method: string; path: string; query: URLSearchParams; cookie: string | undefined; body: string }): Promise<{
-    status: number
-    body: unknown
-    headers?: Record<string, string>
-  }>
+interface Environments {
+  routes: readonly Route[]
   open(path: string, query: URLSearchParams, to: { send: (text: string) => void; close: () => void }): Peer | null
 }
 
@@ -35,7 +43,7 @@ const HEARTBEAT_MS = 30_000
 
 /** Opens the port for trainers and agents. Throws `port_taken`. */
 export async function listenEnvironment(
-  environment: EnvironmentRoutes,
+  environment: Environments,
   { host, port, token }: { host: string; port: number; token: string },
 ): Promise<{ url: string; port: number; close: () => Promise<void> }> {
   const server = createHttpServer(LIMITS)
@@ -44,18 +52,14 @@ export async function listenEnvironment(
   const guard = createServiceGuard({ host, bound, token })
   const sockets = createSocketServer(MAX_BODY)
 
-  server.on('request', (request, response) => {
-    const refusal = guard.refusalOf(request)
-    if (refusal) return respond(response, refusal.status, { detail: refusal.message })
-    void handle(request, response, { environment, guard })
-  })
+  server.on('request', environmentApp(environment.routes, guard))
   let isClosing = false
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     if (isClosing) return refuseUpgrade(socket, 503, { detail: 'The environment is closing.' })
     const refusal = guard.refusalOf(request)
     if (refusal) return refuseUpgrade(socket, refusal.status, { detail: refusal.message })
-    const url = addressOf(request)
+    const url = URL.parse(request.url ?? '/', 'http://localhost')
     if (url?.pathname !== '/ws' && url?.pathname !== '/mcp')
       return refuseUpgrade(socket, 404, { detail: 'The sockets are at /ws and /mcp.' })
     const { pathname, searchParams } = url
@@ -123,39 +127,52 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   await promise
 }
 
-/** Null if it cannot be read: `//` is no address. */
-const addressOf = ({ url = '/' }: IncomingMessage): URL | null => URL.parse(`http://localhost${url}`)
-
-async function handle(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { environment, guard }: { environment: EnvironmentRoutes; guard: ServiceGuard },
-): Promise<void> {
-  try {
-    const url = addressOf(request)
-    if (!url) return respond(response, 400, { detail: 'The address cannot be read.' })
-    const text = shallowText(await readBody(request))
-    const { status, body, headers } = await environment.request({
-      method: request.method ?? 'GET',
-      path: url.pathname,
-      query: url.searchParams,
-      cookie: request.headers.cookie,
-      body: text,
+function environmentApp(routes: readonly Route[], guard: ServiceGuard): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.use((request, response, next) => {
+    response.set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    const refusal = guard.refusalOf(request)
+    if (refusal) response.status(refusal.status).json({ detail: refusal.message })
+    else {
+      response.set(guard.proofFor(request))
+      next()
+    }
+  })
+  app.use(async (request, _, next) => {
+    request.body = shallowText(await readBody(request))
+    next()
+  })
+  for (const { method, path, answer } of routes) {
+    app[method](path, async (request, response) => {
+      const {
+        status,
+        body,
+        headers = {},
+      } = await answer({
+        params: request.params as Record<string, string>, // no path has a wildcard
+        query: new URL(request.url, 'http://localhost').searchParams,
+        cookie: request.headers.cookie,
+        body: request.body as string, // read above
+      })
+      response.status(status).set(headers).json(body)
     })
-    respond(response, status, body, { ...headers, ...guard.proofFor(request) })
-  } catch (error) {
-    if (error instanceof TooLong) respond(response, 413, { detail: `The body is longer than ${MAX_BODY / 1024 / 1024} MB.` })
-    else if (error instanceof TooDeep) respond(response, 422, { detail: `The body could not be read: ${error.message}.` })
-    else response.destroy() // the request was aborted
   }
+  for (const { path, method } of routes)
+    app.all(path, ({ path: asked, method: other }, response) => {
+      const detail = `${asked} accepts ${method.toUpperCase()}, not ${other}.`
+      response.status(405).json({ detail })
+    })
+  app.use((request, response) => void response.status(404).json({ detail: `There is nothing at ${request.path}.` }))
+  app.use(onError)
+  return app
 }
 
-function respond(response: ServerResponse, status: number, body: unknown, headers?: Record<string, string>): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    ...headers,
-  })
-  response.end(JSON.stringify(body))
+const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const fail = (status: number, detail: string) => void response.status(status).json({ detail })
+  if (error instanceof TooLong) return fail(413, `The body is longer than ${MAX_BODY / 1024 / 1024} MB.`)
+  if (error instanceof TooDeep) return fail(422, `The body could not be read: ${error.message}.`)
+  if (error instanceof URIError) return fail(400, 'The address cannot be read.')
+  return void response.destroy() // the request was aborted
 }

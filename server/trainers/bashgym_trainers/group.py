@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from .checkpoints import newest_complete, remove_partial
-from .config import Config
+from .config import SCHEMA, Config
 from .control import CANCELLED, PAUSED
 from .errors import TrainerError, is_disk_full
 from .events import Events
 from .ranks import COUNT
 
-DISK_FULL = 74  # EX_IOERR of sysexits.h
+DISK_FULL: int = SCHEMA["diskFullExit"]
 LAUNCH_CONFIG = Path(__file__).with_name("launch.yaml")  # used instead of the user's accelerate config
 GRACE_SEC = 0.5  # the server kills the process 0.8 s after its request
 PARENT_DEATH_SIGNAL = 1  # linux/prctl.h

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from .adapt import APART, CALLS, SYSTEM, TEXTS
+from .config import SCHEMA
 from .errors import TrainerError
 from .render import RenderedRow, RenderError, TemplateTimeout
 from .templates import thinks
@@ -13,8 +14,7 @@ from .templates import thinks
 if TYPE_CHECKING:
     from .events import Events
 
-# If more than this share were left out, the data set would no longer be the chosen one.
-MAX_UNRENDERED = 0.1
+MAX_UNRENDERED: float = SCHEMA["maxUnwritten"]
 REASONS_SHOWN = 3
 
 

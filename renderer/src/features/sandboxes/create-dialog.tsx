@@ -30,7 +30,8 @@ export function CreateDialog({
 
   const system = chosenSystem ?? systems[0] ?? { backend: 'bubblewrap' as const, image: '' }
   const snapshot = snapshots.data?.items.find(({ name, backend }) => name === system.image && backend === system.backend)
-  const networks = NETWORKS[system.backend]
+  const { choosesAddresses } = ENGINE_ABILITIES[system.backend]
+  const networks = [NONE, choosesAddresses ? ALLOWED : OPEN]
   const form: CreateForm = {
     ...values,
     ...system,
@@ -88,7 +89,7 @@ export function CreateDialog({
       <SelectRow
         label="Network"
         hint={
-          ENGINE_ABILITIES[system.backend].choosesAddresses
+          choosesAddresses
             ? 'Allowed addresses: programs inside can reach only these, over HTTP and HTTPS.'
             : 'Open: programs inside can reach every address that this machine can.'
         }
@@ -177,7 +178,5 @@ const NUMBERS = [
   'lifetimeSec',
 ] as const satisfies readonly (keyof CreateForm)[]
 const NONE = { value: 'none', label: 'None' } as const
-const NETWORKS: Record<SandboxBackendState['name'], readonly { value: CreateForm['network']; label: string }[]> = {
-  bubblewrap: [NONE, { value: 'allow', label: 'Allowed addresses' }],
-  docker: [NONE, { value: 'open', label: 'Open' }],
-}
+const ALLOWED = { value: 'allow', label: 'Allowed addresses' } as const
+const OPEN = { value: 'open', label: 'Open' } as const

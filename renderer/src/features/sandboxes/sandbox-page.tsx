@@ -2,6 +2,7 @@ import { Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Sandbox } from '#contracts/entities/sandbox.ts'
+import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useSandbox, useStartSandbox, useStopSandbox } from '#renderer/api/sandboxes.ts'
 import { RestoredWaits } from '#renderer/app/restored-items.tsx'
@@ -37,6 +38,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
   const start = useStartSandbox()
   const stop = useStopSandbox()
   const { word, tone } = stateOf(sandbox)
+  const canCopy = ENGINE_ABILITIES[sandbox.backend].copies.includes(sandbox.profile)
   const isRunning = sandbox.status === 'started' || sandbox.status === 'exited' || sandbox.phase !== null
   const remove = () => stop.mutate({ id: sandbox.id, remove: true }, { onSuccess: () => go('/sandboxes') })
   return (
@@ -91,7 +93,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
           <Traffic sandbox={sandbox} />
           <GuardRules guard={sandbox.guard} />
           {isRunning && sandbox.phase === null ? <Files id={sandbox.id} /> : null}
-          {isRunning && sandbox.phase === null && sandbox.backend === 'bubblewrap' ? <Copies id={sandbox.id} /> : null}
+          {isRunning && sandbox.phase === null && canCopy ? <Copies id={sandbox.id} /> : null}
           {sandbox.setupCommands.length > 0 ? (
             <Section title="Set-up commands">
               <ol className="flex flex-col gap-1 font-mono text-xs">

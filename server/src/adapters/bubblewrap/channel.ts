@@ -8,7 +8,7 @@ import { openPty, type Pty } from '#server/process/pty.ts'
 import { signalOf } from '../sandbox/exit-codes.ts'
 import type { Channel, MachineProgram } from '../sandbox/machine.ts'
 import { NotRun } from '../sandbox/types.ts'
-import { insideUser, launch, type Launch, type BubblewrapTools, startFailure } from './launch.ts'
+import { insideUser, launch, type Launch, type BubblewrapTools, startedAgain, startFailure } from './launch.ts'
 import { sendSignal } from './pause.ts'
 
 export interface ChannelStart extends Pick<Launch, 'commandPrefix' | 'beforeStart'> {
@@ -29,11 +29,11 @@ export interface OpenChannel extends Channel {
 const SETSID = '/usr/bin/setsid'
 /** A program that has not started after this time is given up. */
 const START_MS = 60_000
-/** The message of bwrap for a missing working directory. */
-const NO_FOLDER = "bwrap: Can't chdir to "
 
 /** Resolves when the program starts. Throws `NotRun` if it does not. */
-export async function openChannel(tools: BubblewrapTools, start: ChannelStart): Promise<OpenChannel> {
+export const openChannel = (tools: BubblewrapTools, start: ChannelStart): Promise<OpenChannel> => startedAgain(() => open(tools, start))
+
+async function open(tools: BubblewrapTools, start: ChannelStart): Promise<OpenChannel> {
   const { options, program, outOfMemory, signal: stop, ...rest } = start
   const { terminal, argv } = program
   const pty = terminal ? await openPty(terminal.columns, terminal.rows, insideUser()) : null
@@ -57,7 +57,10 @@ export async function openChannel(tools: BubblewrapTools, start: ChannelStart): 
   const { input, output, errors } = pty ? terminalStreams(pty) : pipes(bwrap.streams as readonly (Readable | Writable)[], bwrap.exit)
   const completion = waitForEnd(0).then(({ exit, exitCode }) => {
     const signal = exit.endedBy !== null || exitCode === null ? 'SIGKILL' : signalOf(exitCode)
-    return { code: signal === null ? exitCode : null, signal, outOfMemory: signal === 'SIGKILL' && outOfMemory() > killedBefore, exit }
+    const isOutOfMemory = signal === 'SIGKILL' && outOfMemory() > killedBefore
+    // somebody else killed bwrap, or what started it: nothing that the program did
+    if (exitCode === null && exit.endedBy === null && !isOutOfMemory) return { code: null, signal: null, outOfMemory: false, exit }
+    return { code: signal === null ? exitCode : null, signal, outOfMemory: isOutOfMemory, exit }
   })
   const close = () => pty?.close()
   completion.then(close, close) // also handles the rejection if no caller waits
@@ -68,7 +71,7 @@ export async function openChannel(tools: BubblewrapTools, start: ChannelStart): 
   if (firstPid === null) {
     const printed = await text(messages).catch(() => '')
     const { exit } = await completion // rejects if the start was refused
-    throw new NotRun(printed.startsWith(NO_FOLDER) ? 'invalid_request' : 'isolation_unavailable', startFailure(exit, printed))
+    throw startFailure(exit, printed)
   }
   const leader = childOf(firstPid)
   const startedPids = () => descendantsOf(firstPid).filter((pid) => pid !== leader)

@@ -149,9 +149,25 @@ const onceMore = (start: ProcessSpec) => (error: Error) => {
   throw error
 }
 
-/** Why a program did not start. `output`: what bwrap printed. */
-export const startFailure = (exit: ProcessExit, output: string): string =>
-  output.trim().slice(0, 500) || `bwrap ended (${exit.code ?? exit.signal}) before the program started.`
+/** Somebody else killed bwrap before it ran its program. */
+class KilledBefore extends NotRun {}
+
+/** A program that did not start. `output`: what bwrap printed. */
+export function startFailure({ code, signal, endedBy }: ProcessExit, output: string): NotRun {
+  const reason = output.trim().slice(0, 500)
+  if (reason !== '') return new NotRun(reason.startsWith(NO_FOLDER) ? 'invalid_request' : 'isolation_unavailable', reason)
+  const Failure = endedBy === null && (signal === 'SIGKILL' || code === 137) ? KilledBefore : NotRun // 137: as prlimit reports it
+  return new Failure('isolation_unavailable', `bwrap ended (${code ?? signal}) before the program started.`)
+}
+/** The message of bwrap for a missing working directory. */
+const NO_FOLDER = "bwrap: Can't chdir to "
+
+/** Starts a program; once more if somebody else killed the first start, which ran nothing. */
+export const startedAgain = <Started>(start: () => Promise<Started>): Promise<Started> =>
+  start().catch((error: unknown) => {
+    if (error instanceof KilledBefore) return start()
+    throw error
+  })
 
 let cachedFilter: Buffer | null = null
 const filter = () => (cachedFilter ??= seccompFilter())

@@ -184,7 +184,7 @@ describe.skipIf(!fs.existsSync('/usr/bin/bwrap'))('bubblewrap', () => {
       })
     await runOnce(0)
     const before = resources()
-    for (let n = 0; n < soaking(40, 200); n += 1) await runOnce(n)
+    for (let n = 0; n < soaking(12, 200); n += 1) await runOnce(n)
     await expect.poll(resources, { timeout: 10_000 }).toEqual(before)
   }, 300_000)
 })

@@ -30,6 +30,7 @@ import { insideUser, type BubblewrapTools } from './launch.ts'
 import { fillFolders, machineOptions, requireSpec, userOf, workdirOf } from './machine-root.ts'
 import { endOrphans } from './orphans.ts'
 import { whilePaused } from './pause.ts'
+import type { Group } from './groups.ts'
 import { findTools, isolationFailure, probeScript } from './probe.ts'
 import { affinityCommand, showMemory } from './shown-limits.ts'
 import { openSnapshots, type SnapshotStore } from './snapshots.ts'
@@ -166,21 +167,22 @@ interface MachineParts {
   snapshots: SnapshotStore | null
 }
 
+const isolationOf = (spec: MachineSpec, group: Group | null, version: string): MachineIsolation => ({
+  engine: 'bubblewrap',
+  version,
+  network: typeof spec.network === 'object' ? 'allow-list' : 'none',
+  user: userOf(spec),
+  memory: group ? 'together' : 'each',
+  cpus: group?.boundsCpus ? 'enforced' : 'none',
+  processes: 'enforced',
+  disk: 'watched',
+  systemCalls: 'filtered',
+})
+
 function startMachine({ tools, watch, version, spec, box, goesOn, gateway, snapshots }: MachineParts): Machine {
   const { limits } = spec
   const owner = insideUser()
   const group = tools.groups?.(limits) ?? null
-  const isolation: MachineIsolation = {
-    engine: 'bubblewrap',
-    version,
-    network: typeof spec.network === 'object' ? 'allow-list' : 'none',
-    user: userOf(spec),
-    memory: group ? 'together' : 'each',
-    cpus: group?.boundsCpus ? 'enforced' : 'none',
-    processes: 'enforced',
-    disk: 'watched',
-    systemCalls: 'filtered',
-  }
   const channels = new Set<OpenChannel>()
   const starting = new Set<Promise<unknown>>()
   const stopping = new AbortController()
@@ -260,7 +262,7 @@ function startMachine({ tools, watch, version, spec, box, goesOn, gateway, snaps
     await group?.remove()
   }
   return {
-    isolation,
+    isolation: isolationOf(spec, group, version),
     goesOn,
     async open(program) {
       requireRunning()

@@ -63,7 +63,7 @@ export async function run(
     if (streamErrors.length > 0) throw streamErrors[0]
     const stdout = readBeginning(scratch.output)
     const stderr = readBeginning(scratch.errors)
-    if (exitCode === null && !wasStopped) throw new NotRun('isolation_unavailable', startFailure(exit, stderr))
+    if (exitCode === null && !wasStopped) throw startFailure(exit, stderr)
     return {
       exitCode: wasStopped ? null : exitCode,
       signal: wasStopped ? 'SIGKILL' : signalOf(exitCode),

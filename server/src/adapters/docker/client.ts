@@ -1,14 +1,16 @@
 /** The connection to Docker Engine, and its errors. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import Docker from 'dockerode'
+import type Docker from 'dockerode'
 import { EngineLost } from '../sandbox/types.ts'
 
 export const DEFAULT_HOST = 'unix:///var/run/docker.sock'
 
-export function clientOf(host: string): Docker {
-  if (host.startsWith('unix://')) return new Docker({ socketPath: host.slice('unix://'.length) })
+/** The library has 230 modules, so it is loaded when the Engine is used. */
+export async function clientOf(host: string): Promise<Docker> {
+  const { default: Client } = await import('dockerode')
+  if (host.startsWith('unix://')) return new Client({ socketPath: host.slice('unix://'.length) })
   const url = new URL(host.replace(/^tcp:/, 'http:'))
-  return new Docker({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.hostname, port: Number(url.port || 2375) })
+  return new Client({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.hostname, port: Number(url.port || 2375) })
 }
 
 interface Failure extends Error {

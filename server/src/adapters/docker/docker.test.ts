@@ -107,10 +107,10 @@ describe.skipIf(testDocker === null)('Docker', () => {
     const archive = pack()
     archive.entry({ name: 'Dockerfile' }, `FROM ${BASE_IMAGE}\n${steps}\n`)
     archive.finalize()
-    const events = await clientOf(testDocker!.host).buildImage(Readable.from(archive), { t: name })
+    const events = await (await clientOf(testDocker!.host)).buildImage(Readable.from(archive), { t: name })
     expect(await text(events)).toContain('Successfully tagged')
   }
-  const removeImage = (name: string) => clientOf(testDocker!.host).getImage(name).remove({ force: true })
+  const removeImage = async (name: string) => (await clientOf(testDocker!.host)).getImage(name).remove({ force: true })
   const read = (image: string, script: string, more: Partial<MachineSpec> = {}) =>
     within({ profile: 'machine', image, ...more }, async (machine) => {
       const { output, exit } = await machine.open({ argv: ['sh', '-c', script], terminal: null })

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { birthOf, isAlive } from '#server/process/marks.ts'
+import { ENGINE_ABILITIES } from '#contracts/sandbox-engines.ts'
 import {
   type Channel,
   type Machine,
@@ -53,13 +54,13 @@ interface Engine {
 
 /** `state` asks the Engine each time, because it can be started and stopped at any time. */
 export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
-  const docker = clientOf(host)
   const label = hash('sha256', dataDir).slice(0, 16)
   const unremoved = new Set<string>()
 
   const state = async (): Promise<DockerState> => {
     const abortSignal = AbortSignal.timeout(STATE_TIMEOUT_MS)
     try {
+      const docker = await clientOf(host)
       const [{ Version }, images] = await Promise.all([
         docker.version({ abortSignal } as never) as unknown as Promise<{ Version: string }>, // its type has no options
         docker.listImages({ abortSignal }),
@@ -72,7 +73,7 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
   const open = async (): Promise<MachineEngine> => {
     const { available, version, reason, fix } = await state()
     if (!available) throw new NotRun('isolation_unavailable', `${reason} ${fix}`)
-    const engine = { docker, version: version!, dataDir: label, unremoved }
+    const engine = { docker: await clientOf(host), version: version!, dataDir: label, unremoved }
     return {
       name: 'docker',
       version: version!,
@@ -84,8 +85,8 @@ export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
     }
   }
   const build = async (image: ImageToBuild): Promise<void> => {
-    const engine = { docker, version: '', dataDir: label, unremoved }
-    await buildImage(docker, image, (step) => runStep(engine, step))
+    const engine = { docker: await clientOf(host), version: '', dataDir: label, unremoved }
+    await buildImage(engine.docker, image, (step) => runStep(engine, step))
   }
   return { state, open, build }
 }
@@ -199,7 +200,7 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
     goesOn: false,
     leave: null, // files of the profile `strict` are in memory, and the owner of a container cannot change
     traffic: () => null,
-    snapshot: spec.profile === 'strict' ? null : (request) => takeSnapshot(container, spec, request),
+    snapshot: ENGINE_ABILITIES.docker.copies.includes(spec.profile) ? (request) => takeSnapshot(container, spec, request) : null,
     async open(program) {
       requireRunning()
       requireProgram(program)

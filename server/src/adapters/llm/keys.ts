@@ -1,4 +1,4 @@
-import fs from 'node:fs'
+import { sync as writeFileAtomicSync } from 'write-file-atomic'
 import { z } from 'zod'
 import { readText } from '../output-files/index.ts'
 import { jsonOf } from '../tools/json.ts'
@@ -13,13 +13,7 @@ export function createKeyFile(file: string) {
     if (!keys) throw new Error(`${file} cannot be read. Remove it, then enter the keys again.`) // without the reason, which may quote a key
     return keys
   }
-  const write = (keys: Record<string, string>) => {
-    const temporary = `${file}.new`
-    fs.rmSync(temporary, { force: true })
-    fs.writeFileSync(temporary, JSON.stringify(keys), { mode: 0o600, flag: 'wx' })
-    fs.chmodSync(temporary, 0o600)
-    fs.renameSync(temporary, file)
-  }
+  const write = (keys: Record<string, string>) => writeFileAtomicSync(file, JSON.stringify(keys), { mode: 0o600 })
   return {
     get: (id: string): string | null => read()[id] ?? null,
     set: (id: string, key: string): void => write({ ...read(), [id]: key }),

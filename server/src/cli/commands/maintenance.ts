@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { variableProblems } from '#contracts/client-variables.ts'
+import { variableProblems } from '#server/adapters/agent-cli/client-variables.ts'
 import { type DoctorReport, RebuildResult } from '#contracts/entities/system.ts'
 import { Policy } from '#contracts/entities/score.ts'
 import { plural } from '#contracts/plural.ts'

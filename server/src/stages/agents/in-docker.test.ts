@@ -95,7 +95,7 @@ describe.skipIf(testDocker === null)('a run in Docker', () => {
       expect(fs.readdirSync(outside)).toEqual([])
       expect(fs.readFileSync(path.join(directory, 'sums.py'), 'utf8')).toBe(PROJECT['sums.py'])
     } finally {
-      await clientOf(testDocker!.host).getImage(image).remove({ force: true })
+      await (await clientOf(testDocker!.host)).getImage(image).remove({ force: true })
     }
   })
 

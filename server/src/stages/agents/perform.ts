@@ -213,6 +213,7 @@ export function createPerform(deps: PerformDeps) {
     if (facts.agentEnd !== null && facts.kept?.end)
       return verifyAndEnd(work, { kept: facts.kept, end: facts.agentEnd, installed: installedIn(work.folder), traceId: facts.traceId })
     let isDriven = false
+    let isLost = false
     let kept: Kept | null = null
     let end: AgentEnd | null = null
     let failure: unknown = null
@@ -263,7 +264,8 @@ export function createPerform(deps: PerformDeps) {
       failure ??= error
     } finally {
       await access?.close()
-      const staysNeeded = isPaused(signal) || unread !== null || (end !== null && failure === null) // until the end of the agent is stored
+      isLost = box !== null && sandboxes.get(box.id).endReason === 'session_lost'
+      const staysNeeded = isPaused(signal) || unread !== null || isLost || (end !== null && failure === null) // until the end of the agent is stored
       if (box && !(staysNeeded && (await sandboxes.leave(box.id)))) await stopSandbox(sandboxes, box.id)
       work.change({ facts: { diskBytes: await sizeOf(work.folder) } })
     }
@@ -274,7 +276,7 @@ export function createPerform(deps: PerformDeps) {
       failure = null
     }
     if (unread !== null) throw new RunPaused(`What the agent left could not be read yet: ${errorOf(unread).message}`)
-    if (failure !== null && facts.hasBegun && !isDriven && row.request.batchId === undefined)
+    if (failure !== null && (isDriven ? isLost : facts.hasBegun) && row.request.batchId === undefined)
       throw new RunPaused(`It could not go on: ${errorOf(failure).message}`)
     const ending = { end, failure, resume: end?.resume ?? resume }
     const traceId = (await keepEndOf(driverOf(row.request.agent), deps.archive, work, ending)) ?? row.facts.traceId

@@ -28,6 +28,12 @@ export interface WatchOptions {
 }
 
 const MAX_FOLLOWED_SESSIONS = 64
+const RAISE = 'Raise fs.inotify.max_user_watches. Until then, sessions arrive through hooks and imports only.'
+
+function nearestAbove(place: string): string {
+  const above = path.dirname(place)
+  return isFolder(above) || above === path.dirname(above) ? above : nearestAbove(above)
+}
 
 export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem }: WatchOptions): Watcher {
   const watches = new Map<string, fs.FSWatcher>()
@@ -49,13 +55,8 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
       return true
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOSPC' || code === 'EMFILE') {
-        onProblem(
-          'watch',
-          `Can't watch the folder ${folder}: the system's limit for watched folders is reached.`,
-          'Raise fs.inotify.max_user_watches. Until then, sessions arrive through hooks and imports only.',
-        )
-      }
+      if (code === 'ENOSPC' || code === 'EMFILE')
+        onProblem('watch', `Can't watch the folder ${folder}: the system's limit for watched folders is reached.`, RAISE)
       return false
     }
   }
@@ -99,8 +100,7 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
 
   /** The root does not exist yet: its nearest ancestor is watched. */
   const awaitRoot = (root: string) => {
-    let ancestor = path.dirname(root)
-    while (!isFolder(ancestor) && ancestor !== path.dirname(ancestor)) ancestor = path.dirname(ancestor)
+    const ancestor = nearestAbove(root)
     const next = path.join(ancestor, path.relative(ancestor, root).split(path.sep)[0]!)
     watch(ancestor, () => {
       if (!isFolder(next)) return

@@ -1,7 +1,7 @@
 import type { GuardCheck, GuardProfile, GuardRule, GuardType, GuardVerdict, TextDirection } from '#contracts/entities/guardrail.ts'
 import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
 import type { RedactionCounts } from '#contracts/entities/privacy.ts'
-import { SECOND_SET } from '#contracts/guardrail-figures.ts'
+import { SECOND_SET } from './text/second-set.ts'
 import type { Core } from '#server/core.ts'
 import type { EvaluateInput } from './evaluate.job.ts'
 import { type ClientGuardDeps, createClientGuard } from './client/service.ts'

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
+import { DISK_FULL_EXIT } from '#contracts/trainer.ts'
 import type { Engine, EngineExit, EngineJob } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import { isDiskFull } from '#server/disk.ts'
@@ -88,13 +89,11 @@ export function endOf(
   if (outcome?.kind === 'paused' || outcome?.kind === 'cancelled') return { state: outcome.kind, error: null }
   if (outcome?.kind === 'failed')
     return { state: 'failed', error: { code: outcome.code, message: outcome.message, row: outcome.row, logTail } }
-  if (exit.code === DISK_FULL) return { state: 'failed', error: { code: 'disk_full', message: FULL, row: null, logTail } }
+  if (exit.code === DISK_FULL_EXIT) return { state: 'failed', error: { code: 'disk_full', message: FULL, row: null, logTail } }
   const error = { code: exit.signal === null ? 'ended' : 'killed', message: sentenceOf(exit), row: null, logTail }
   return { state: 'failed', error }
 }
 
-/** The trainer exits with this code if the disk is too full for its last event (`bashgym_trainers/train.py`). */
-const DISK_FULL = 74
 const FULL = 'The disk is full, so the trainer could not record how it ended. Free up disk space, then resume from the last checkpoint.'
 
 function sentenceOf({ code, signal }: EngineExit): string {

@@ -1,5 +1,5 @@
 import type { Bottleneck } from '#contracts/entities/profile.ts'
-import { formatDuration as formatMs } from '#contracts/duration.ts'
+import { formatDuration as formatMs } from '#server/duration.ts'
 import { unionOf } from '#server/stages/traces/index.ts'
 import type { Timed } from './spans.ts'
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
+import { sync as writeFileAtomicSync } from 'write-file-atomic'
 import { PII_TYPES, type RedactionCounts } from '#contracts/entities/privacy.ts'
 import type { ClearedRequest } from '#server/adapters/llm/cleared.ts'
 import type { ChatRequest } from '#server/adapters/llm/index.ts'
@@ -120,8 +121,4 @@ function readLabels(file: string): LabelNumbers | null {
 }
 
 /** Digests with a key of the data directory, and no values. */
-function writeLabels(file: string, labels: LabelNumbers): void {
-  const temporary = `${file}.new`
-  fs.writeFileSync(temporary, JSON.stringify(labels), { mode: 0o600 })
-  fs.renameSync(temporary, file)
-}
+const writeLabels = (file: string, labels: LabelNumbers): void => writeFileAtomicSync(file, JSON.stringify(labels), { mode: 0o600 })

@@ -1,4 +1,4 @@
-import { variableProblems } from '#contracts/client-variables.ts'
+import { variableProblems } from '#server/adapters/agent-cli/client-variables.ts'
 import type { ClientGuard } from '#contracts/entities/client-guard.ts'
 import type { ModReport, Student } from '#contracts/entities/router.ts'
 import type { DoctorCheck } from '#contracts/entities/system.ts'

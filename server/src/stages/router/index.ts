@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { sync as writeFileAtomicSync } from 'write-file-atomic'
 import type { ClientGuard } from '#contracts/entities/client-guard.ts'
 import { implement } from '#contracts/derive/route.ts'
 import type { RouteDecision } from '#contracts/entities/routing.ts'
@@ -181,10 +182,9 @@ export function createRouter(
     loadWhatIsUsed(student)
     if (!student?.isUsable) return fs.rmSync(mod.studentFile, { force: true })
     core.tx(() => students.remember(student))
-    const part = `${mod.studentFile}.part`
     fs.mkdirSync(path.dirname(mod.studentFile), { recursive: true, mode: 0o700 })
-    fs.writeFileSync(part, `${JSON.stringify({ model: student.name, label: student.label, work: settings().work })}\n`, { mode: 0o600 })
-    fs.renameSync(part, mod.studentFile)
+    const content = { model: student.name, label: student.label, work: settings().work }
+    writeFileAtomicSync(mod.studentFile, `${JSON.stringify(content)}\n`, { mode: 0o600 })
   }
   const tellAgain = (): void => {
     try {

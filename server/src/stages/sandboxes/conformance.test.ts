@@ -190,7 +190,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes behave the same for every 
       const { value } = await surface.create({ tty })
       const id = String(value['id'])
       await surface.act(id, 'start')
-      for (let round = 0; round < soaking(50, 200); round += 1)
+      for (let round = 0; round < soaking(10, 200); round += 1)
         for (const { command, output, code: exitCode } of [HELLO, COMMENT, ...STATUS, LINES])
           expect((await surface.act(id, 'exec', { command })).value).toMatchObject({ output, exitCode })
       await surface.act(id, 'stop', { remove: true })

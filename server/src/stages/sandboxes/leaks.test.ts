@@ -10,9 +10,9 @@ import { testConfig } from '#server/testing/server.ts'
 import { soaking } from '#server/testing/soak.ts'
 
 /** One left thing of one sandbox is found at any number; the memory of many needs the soak. */
-const LIVES = soaking(150, 1000)
+const LIVES = soaking(40, 1000)
 /** Lives that fill what is made once and kept: code, prepared statements, pools. */
-const FIRST = 50
+const FIRST = 30
 const MB = 1024 * 1024
 
 setFlagsFromString('--expose-gc')

@@ -9,7 +9,7 @@ import { type CarryOut, carryOut, type Write } from './tree/carry-out.ts'
 import { type Mark, oidOf } from './tree/found.ts'
 import { endJournal, keptIn, readJournal } from './tree/journal.ts'
 
-const TRIES = soaking(250, 1000)
+const TRIES = soaking(100, 1000)
 const SWAPPER = path.resolve(import.meta.dirname, '../../../foreign/fixtures/swapper.mjs')
 const FACTS = { taskId: 'x', how: 'apply', at: '', detail: '', isWhole: true, ref: null, index: { before: [], after: [] }, undoes: null } as const // prettier-ignore
 

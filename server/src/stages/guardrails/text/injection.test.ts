@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SECOND_SET } from '#contracts/guardrail-figures.ts'
+import { SECOND_SET } from './second-set.ts'
 import { injectionIn } from './injection.ts'
 
 const rowsOf = (name: string) =>

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { sync as writeFileAtomicSync } from 'write-file-atomic'
 import { z } from 'zod'
 import { HubId, HubRef, HubRevision } from '#contracts/entities/base-model.ts'
 import { repoFolder, type RepoFile } from '#server/adapters/hub/index.ts'
@@ -20,8 +21,7 @@ const fileIn = (cache: string, id: string) => path.join(repoFolder(cache, id), N
 export function writePending(cache: string, pending: Pending): void {
   const file = fileIn(cache, pending.id)
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  fs.writeFileSync(`${file}.new`, JSON.stringify(pending), { mode: 0o600 })
-  fs.renameSync(`${file}.new`, file)
+  writeFileAtomicSync(file, JSON.stringify(pending), { mode: 0o600 })
 }
 
 export const removePending = (cache: string, id: string): void => fs.rmSync(fileIn(cache, id), { force: true })

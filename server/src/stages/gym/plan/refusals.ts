@@ -13,9 +13,6 @@ export interface Refusal {
 
 type RunSettings = { strategy: TrainStrategy; settings: TrainSettings }
 
-/** If more than this share of the rows is left out, the run is refused. The same as in `bashgym_trainers/rendering.py`. */
-export const MAX_UNWRITTEN = 0.1
-
 /** Whether the model trains on answers that it generates: with rewards, or with a teacher's view of them. `auto` may choose this. */
 export const generatesAnswers = ({ strategy, settings }: RunSettings): boolean =>
   isRewarded(strategy) || (strategy === 'distillation' && (settings.distill === 'auto' || settings.distill === 'on-policy'))

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import type { ColumnUse } from '#contracts/entities/dataset.ts'
-import type { TrainStrategy } from '#contracts/trainer.ts'
+import { MAX_UNWRITTEN, type TrainStrategy } from '#contracts/trainer.ts'
 import { readRowTexts } from '#server/adapters/outside-rows/lines.ts'
 import {
   createUseCounts,
@@ -16,7 +16,6 @@ import {
 import type { JobContext } from '#server/workers/thread.ts'
 import type { Row, RowProblem } from './check-row.ts'
 import { rowOf } from './foreign.ts'
-import { MAX_UNWRITTEN } from './refusals.ts'
 import { type MeasuredRows, type RowLengths, lengthsOf } from './row-lengths.ts'
 import { lastTurn, repeatsOf, weightOf } from './selection.ts'
 

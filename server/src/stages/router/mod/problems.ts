@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { variableProblems } from '#contracts/client-variables.ts'
+import { variableProblems } from '#server/adapters/agent-cli/client-variables.ts'
 import { MOD_CLIENT } from '#contracts/router-words.ts'
 import { isAtLeast, managedFoldersOf, offSwitches } from '../../capture/index.ts'
 import { NAME } from './files.ts'

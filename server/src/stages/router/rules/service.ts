@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { sync as writeFileAtomicSync } from 'write-file-atomic'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { ModReport } from '#contracts/entities/router.ts'
 import * as routes from '#contracts/routes/savings.ts'
@@ -42,10 +43,8 @@ export function createRules(core: Pick<Core, 'workers' | 'paths'>, { settings, p
     tell(): void {
       const { rules, rulesOn } = settings()
       if (!rulesOn || rules.length === 0) return fs.rmSync(file, { force: true })
-      const part = `${file}.part`
       fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-      fs.writeFileSync(part, `${JSON.stringify({ rules })}\n`, { mode: 0o600 })
-      fs.renameSync(part, file)
+      writeFileAtomicSync(file, `${JSON.stringify({ rules })}\n`, { mode: 0o600 })
     },
   }
 }

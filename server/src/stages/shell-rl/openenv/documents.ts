@@ -43,29 +43,14 @@ export const SCHEMAS = {
   },
 } as const
 
-const SIMULATION = [
-  ['/reset', 'post'],
-  ['/step', 'post'],
-  ['/state', 'get'],
-] as const
-const ALWAYS = [
-  ['/health', 'get'],
-  ['/metadata', 'get'],
-  ['/schema', 'get'],
-  ['/mcp', 'post'],
-  ['/list_environments', 'get'],
-  ['/{env_name}/splits', 'get'],
-  ['/{env_name}/tasks', 'post'],
-  ['/{env_name}/num_tasks', 'post'],
-  ['/{env_name}/task', 'post'],
-  ['/{env_name}/task_range', 'post'],
-] as const
-
-export function openapiOf(mode: 'simulation' | 'production'): object {
-  const routes = [...(mode === 'simulation' ? SIMULATION : []), ...ALWAYS]
+export function openapiOf(routes: readonly { method: string; path: string }[]): object {
+  const paths = routes.map(
+    ({ method, path }) =>
+      [path.replace(':name', '{env_name}'), { [method]: { responses: { 200: { description: 'The answer' } } } }] as const,
+  )
   return {
     openapi: '3.1.0',
     info: { title: 'terminal', version: '1.0.0', description: README.description },
-    paths: Object.fromEntries(routes.map(([path, method]) => [path, { [method]: { responses: { 200: { description: 'The answer' } } } }])),
+    paths: Object.fromEntries(paths),
   }
 }

@@ -115,7 +115,7 @@ export class TerminalEnvironment {
     if (action.type === 'list_tools') return observed({ tools: [STEP_TOOL] }, { reward: 0, done: isOver })
     const { stepSec } = this.config.deadlines
     const signal = withDeadline(stop, timeoutSec === undefined ? stepSec : Math.min(timeoutSec, stepSec))
-    if (action.type === 'end_episode') return this.endEpisode(action.isCutOff, signal)
+    if (action.type === 'end_episode') return this.endEpisode(action.cut_off, signal)
     if (action.type !== 'call_tool') return this.file(action, signal, stop)
     const { tool_name: name, arguments: args } = action
     if (name !== TOOL) return this.refused(name, 'tool_not_found', `Unknown tool: '${name}'`)

@@ -1,13 +1,13 @@
-/** The HTTP routes of OpenEnv as functions; another module listens on the port. */
+/** The HTTP routes of OpenEnv; another module mounts them on a port. */
+import { z } from 'zod'
 import { answerRpc, parseFailure } from './mcp.ts'
 import { CapacityReached, type Session, type Sessions } from './sessions.ts'
 import { openapiOf, README, SCHEMAS } from './documents.ts'
 import type { EnvironmentTask } from './tasks.ts'
-import { actionOf, type Fields, Invalid, isFields, missing, wrongType } from './wire.ts'
+import { Action, Invalid, readMessage } from './wire.ts'
 
 export interface HttpRequest {
-  method: string
-  path: string
+  params: Readonly<Record<string, string>>
   query: URLSearchParams
   cookie: string | undefined
   body: string
@@ -16,6 +16,12 @@ export interface HttpAnswer {
   status: number
   body: unknown
   headers?: Record<string, string>
+}
+export interface HttpRoute {
+  method: 'get' | 'post'
+  /** As Express writes it. */
+  path: string
+  answer: (request: HttpRequest) => Promise<HttpAnswer>
 }
 
 interface HttpContext {
@@ -35,50 +41,65 @@ class HttpError extends Error {
   }
 }
 
-export async function answerHttp(request: HttpRequest, context: HttpContext): Promise<HttpAnswer> {
-  try {
-    return await route(request, context)
-  } catch (error) {
-    if (error instanceof Invalid)
-      return { status: 422, body: { detail: error.issues.map((issue) => ({ ...issue, loc: ['body', ...issue.loc] })) } }
-    const status = error instanceof HttpError ? error.status : error instanceof CapacityReached ? 503 : 500
-    return { status, body: { detail: (error as Error).message } }
+export function environmentRoutes(context: HttpContext): HttpRoute[] {
+  const { sessions, mode, version } = context
+  const metadata = {
+    name: NAME,
+    description: README.description,
+    readme_content: README.text,
+    version,
+    author: 'Bash Gym',
+    documentation_url: null,
   }
-}
-
-async function route(request: HttpRequest, context: HttpContext): Promise<HttpAnswer> {
-  const { method, path } = request
-  const handlers = handlersOf(path, context)
-  if (!handlers) throw new HttpError(404, `There is nothing at ${path}.`)
-  const handler = handlers[method]
-  if (!handler) throw new HttpError(405, `${path} accepts ${Object.keys(handlers).join(', ')}, not ${method}.`)
-  const answer = await handler(request)
-  return { status: 200, body: answer.body, ...(answer.headers && { headers: answer.headers }) }
+  const routes: HttpRoute[] = [
+    ...(mode === 'simulation' ? simulation(sessions) : []),
+    get('/health', () => ({ status: 'healthy' })),
+    get('/metadata', () => metadata),
+    get('/schema', () => SCHEMAS),
+    get('/openapi.json', () => openapiOf(routes)),
+    route('post', '/mcp', async ({ body }) => ({ body: await rpc(body, context) })),
+    get('/list_environments', () => (sessions.config.tasks ? [NAME] : notSupported())),
+    ...taskRoutes(sessions),
+  ]
+  return routes
 }
 
 type Handler = (request: HttpRequest) => Promise<Omit<HttpAnswer, 'status'>> | Omit<HttpAnswer, 'status'>
 
-function handlersOf(path: string, context: HttpContext): Readonly<Record<string, Handler>> | null {
-  const { sessions, mode, version } = context
-  switch (path) {
-    case '/health':
-      return { GET: () => ({ body: { status: 'healthy' } }) }
-    case '/metadata':
-      return { GET: () => ({ body: { name: NAME, description: README.description, readme_content: README.text, version, author: 'Bash Gym', documentation_url: null } }) } // prettier-ignore
-    case '/schema':
-      return { GET: () => ({ body: SCHEMAS }) }
-    case '/openapi.json':
-      return { GET: () => ({ body: openapiOf(mode) }) }
-    case '/mcp':
-      return { POST: async ({ body }) => ({ body: await rpc(body, context) }) }
-    case '/list_environments':
-      return { GET: () => ({ body: sessions.config.tasks ? [NAME] : notSupported() }) }
-    case '/reset':
-    case '/step':
-    case '/state':
-      return mode === 'production' ? null : simulation(path, sessions)
-    default:
-      return taskRoutes(path, sessions)
+const route = (method: HttpRoute['method'], path: string, handle: Handler): HttpRoute => ({
+  method,
+  path,
+  async answer(request) {
+    try {
+      return { status: 200, ...(await handle(request)) }
+    } catch (error) {
+      return failureOf(error as Error)
+    }
+  },
+})
+const get = (path: string, body: (request: HttpRequest) => unknown): HttpRoute =>
+  route('get', path, async (request) => ({ body: await body(request) }))
+/** A route with a document as its body. */
+function post<Body extends z.ZodType>(
+  path: string,
+  schema: Body,
+  handle: (body: z.output<Body>, request: HttpRequest) => ReturnType<Handler>,
+): HttpRoute {
+  return route('post', path, (request) => handle(readMessage(schema, documentOf(request.body)), request))
+}
+
+function failureOf(error: Error): HttpAnswer {
+  if (error instanceof Invalid)
+    return { status: 422, body: { detail: error.issues.map((issue) => ({ ...issue, loc: ['body', ...issue.loc] })) } }
+  const status = error instanceof HttpError ? error.status : error instanceof CapacityReached ? 503 : 500
+  return { status, body: { detail: error.message } }
+}
+
+function documentOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Invalid([{ type: 'json_invalid', loc: [], msg: 'JSON decode error', input: (error as Error).message }])
   }
 }
 
@@ -90,77 +111,48 @@ async function rpc(body: string, { sessions, version }: HttpContext): Promise<un
   }
 }
 
-function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Readonly<Record<string, Handler>> {
-  const sessionFor = (request: HttpRequest, body: Fields = {}): Session | null => {
-    const id = (typeof body['session_id'] === 'string' ? body['session_id'] : null) ?? request.query.get('session_id') ?? cookieOf(request)
+const SessionId = z.string().nullish().catch(null)
+const ResetBody = z.looseObject({ session_id: SessionId })
+const StepBody = z.object({ action: Action, timeout_s: z.number().positive().nullish(), session_id: SessionId })
+
+function simulation(sessions: Sessions): HttpRoute[] {
+  const sessionFor = (request: HttpRequest, given?: string | null): Session | null => {
+    const id = given ?? request.query.get('session_id') ?? cookieOf(request)
     if (id === null) return null
     const session = sessions.get(id)
     if (!session) throw new HttpError(404, `There is no session ${id}. It may have ended; POST /reset begins another.`)
     return session
   }
   const cookieHeader = (session: Session) => ({ 'set-cookie': `${COOKIE}=${session.id}; Path=/; HttpOnly; SameSite=Strict` })
-  if (path === '/state')
-    return {
-      GET: async (request) => {
-        const session = sessionFor(request)
-        return { body: session ? await session.run((environment) => environment.state()) : { episode_id: null, step_count: 0 } }
-      },
-    }
-  if (path === '/reset')
-    return {
-      POST: async (request) => {
-        const { session_id: _, ...data } = request.body.trim() === '' ? {} : bodyOf(request.body)
-        const before = sessionFor(request, { session_id: _ })
-        const session = before ?? sessions.create('http')
-        try {
-          const answer = await session.run((environment, signal) => environment.reset(data, signal))
-          return { body: { ...answer, session_id: session.id }, headers: cookieHeader(session) }
-        } catch (error) {
-          if (!before) await sessions.close(session.id)
-          throw error
-        }
-      },
-    }
-  return {
-    POST: async (request) => {
-      const body = bodyOf(request.body)
-      const { action, timeout_s: timeout } = body
-      if (action === undefined) throw new Invalid([missing('action', body)])
-      if (timeout !== undefined && timeout !== null && !(typeof timeout === 'number' && timeout > 0))
-        throw new Invalid([wrongType('timeout_s', 'number', timeout)])
-      const step = withLocation('action', () => actionOf(action))
-      const session = sessionFor(request, body)
+  return [
+    get('/state', async (request) => {
+      const session = sessionFor(request)
+      return session ? session.run((environment) => environment.state()) : { episode_id: null, step_count: 0 }
+    }),
+    route('post', '/reset', async (request) => {
+      const { session_id: id, ...data } = readMessage(ResetBody, request.body.trim() === '' ? {} : documentOf(request.body))
+      const before = sessionFor(request, id)
+      const session = before ?? sessions.create('http')
+      try {
+        const answer = await session.run((environment, signal) => environment.reset(data, signal))
+        return { body: { ...answer, session_id: session.id }, headers: cookieHeader(session) }
+      } catch (error) {
+        if (!before) await sessions.close(session.id)
+        throw error
+      }
+    }),
+    post('/step', StepBody, async ({ action, timeout_s: timeout, session_id: id }, request) => {
+      const session = sessionFor(request, id)
       if (!session)
         throw new HttpError(400, 'This step has no session. Send the session_id or the cookie from the response to POST /reset.')
-      const answer = await session.run((environment, signal) => environment.step(step, signal, timeout as number | undefined))
+      const answer = await session.run((environment, signal) => environment.step(action, signal, timeout ?? undefined))
       return { body: { ...answer, session_id: session.id } }
-    },
-  }
+    }),
+  ]
 }
 
-/** Adds `key` to the location of validation errors. */
-function withLocation<T>(key: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof Invalid ? new Invalid(error.issues.map((issue) => ({ ...issue, loc: [key, ...issue.loc] }))) : error
-  }
-}
-
-function cookieOf({ cookie = '' }: HttpRequest): string | null {
-  return new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f-]{36})`).exec(cookie)?.[1] ?? null
-}
-
-function bodyOf(text: string): Fields {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch (error) {
-    throw new Invalid([{ type: 'json_invalid', loc: [], msg: 'JSON decode error', input: (error as Error).message }])
-  }
-  if (!isFields(body)) throw new Invalid([wrongType(null, 'dictionary', body)])
-  return body
-}
+const cookieOf = ({ cookie = '' }: HttpRequest): string | null =>
+  new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f-]{36})`).exec(cookie)?.[1] ?? null
 
 function notSupported(): never {
   throw new HttpError(501, 'This server was started without tasks. Start it with --tasks.')
@@ -174,52 +166,42 @@ const taskView = (task: EnvironmentTask, index: number) => ({
   instruction: task.instruction,
 })
 
-function taskRoutes(path: string, sessions: Sessions): Readonly<Record<string, Handler>> | null {
-  const [, name, action] = path.split('/')
-  if (action === undefined || !['splits', 'tasks', 'num_tasks', 'task', 'task_range'].includes(action)) return null
-  const of = ({ body }: HttpRequest) => {
-    const fields = bodyOf(body)
-    const { split } = fields
-    if (typeof split !== 'string') throw new Invalid([split === undefined ? missing('split', fields) : wrongType('split', 'string', split)])
-    const tasks = all().ofSplit(split)
-    if (!tasks) throw new HttpError(400, `There is no split "${split}". There are: ${all().splits().join(', ')}.`)
-    const wholeNumber = (key: string): number => {
-      const value = fields[key]
-      if (typeof value !== 'number' || !Number.isSafeInteger(value))
-        throw new Invalid([value === undefined ? missing(key, fields) : wrongType(key, 'integer', value)])
-      if (value < 0 || value > tasks.length) throw new HttpError(400, `${key} must be from 0 to ${tasks.length}; it is ${value}.`)
-      return value
-    }
-    return { tasks, wholeNumber }
-  }
-  const all = () => {
-    if (name !== NAME) throw new HttpError(404, `There is no environment "${name}". There is: ${NAME}.`)
+const Split = z.object({ split: z.string() })
+const Whole = z.int()
+
+function taskRoutes(sessions: Sessions): HttpRoute[] {
+  const all = ({ params }: HttpRequest) => {
+    if (params['name'] !== NAME) throw new HttpError(404, `There is no environment "${params['name']}". There is: ${NAME}.`)
     return sessions.config.tasks ?? notSupported()
   }
-  switch (action) {
-    case 'splits':
-      return { GET: () => ({ body: all().splits().map((split) => ({ name: split, type: 'train' })) }) } // prettier-ignore
-    case 'tasks':
-      return { POST: (request) => ({ body: { tasks: of(request).tasks.map(taskView), env_name: NAME } }) }
-    case 'num_tasks':
-      return { POST: (request) => ({ body: { num_tasks: of(request).tasks.length } }) }
-    case 'task':
-      return {
-        POST: (request) => {
-          const { tasks, wholeNumber } = of(request)
-          const index = wholeNumber('index')
-          const task = tasks[index]
-          if (!task) throw new HttpError(400, `There is no task at index ${index}; there are ${tasks.length}.`)
-          return { body: { task: taskView(task, index) } }
-        },
-      }
-    default:
-      return {
-        POST: (request) => {
-          const { tasks, wholeNumber } = of(request)
-          const start = wholeNumber('start')
-          return { body: { tasks: tasks.slice(start, wholeNumber('stop')).map((task, index) => taskView(task, start + index)) } }
-        },
-      }
+  const tasksOf = (request: HttpRequest, split: string) => {
+    const tasks = all(request).ofSplit(split)
+    if (!tasks) throw new HttpError(400, `There is no split "${split}". There are: ${all(request).splits().join(', ')}.`)
+    return tasks
   }
+  const requireWithin = (values: Readonly<Record<string, number>>, most: number): void => {
+    for (const [key, value] of Object.entries(values))
+      if (value < 0 || value > most) throw new HttpError(400, `${key} must be from 0 to ${most}; it is ${value}.`)
+  }
+  return [
+    get('/:name/splits', (request) =>
+      all(request)
+        .splits()
+        .map((split) => ({ name: split, type: 'train' })),
+    ),
+    post('/:name/tasks', Split, ({ split }, request) => ({ body: { tasks: tasksOf(request, split).map(taskView), env_name: NAME } })),
+    post('/:name/num_tasks', Split, ({ split }, request) => ({ body: { num_tasks: tasksOf(request, split).length } })),
+    post('/:name/task', Split.extend({ index: Whole }), ({ split, index }, request) => {
+      const tasks = tasksOf(request, split)
+      requireWithin({ index }, tasks.length)
+      const task = tasks[index]
+      if (!task) throw new HttpError(400, `There is no task at index ${index}; there are ${tasks.length}.`)
+      return { body: { task: taskView(task, index) } }
+    }),
+    post('/:name/task_range', Split.extend({ start: Whole, stop: Whole }), ({ split, start, stop }, request) => {
+      const tasks = tasksOf(request, split)
+      requireWithin({ start, stop }, tasks.length)
+      return { body: { tasks: tasks.slice(start, stop).map((task, index) => taskView(task, start + index)) } }
+    }),
+  ]
 }

@@ -1,9 +1,10 @@
-import type { EpisodeForm } from '#contracts/entities/rollout.ts'
+import { EpisodeForm } from '#contracts/entities/rollout.ts'
+import { z } from 'zod'
 import { isBlankScript } from '#contracts/blank-script.ts'
 import { SandboxBackend } from '#contracts/entities/sandbox.ts'
 import type { EnvironmentConfig } from './config.ts'
 import type { EnvironmentTask } from './tasks.ts'
-import { type Fields, Invalid, type Issue, wrongType } from './wire.ts'
+import { type Fields, readMessage } from './wire.ts'
 
 export interface ResetRequest {
   seed: number | null
@@ -20,74 +21,49 @@ export interface ResetRequest {
 /** Thrown for a valid request that this server does not allow. Sent to the client as an observation. */
 export class ResetRefused extends Error {}
 
-const MAX_ID = 255
+const Commands = z
+  .union([z.string(), z.array(z.string())])
+  .nullish()
+  .transform((given) => [given ?? []].flat())
+const Checks = Commands.refine((all) => !all.some(isBlankScript), 'a check without a command would always pass')
+const Text = z
+  .string()
+  .nullish()
+  .transform((given) => given ?? null)
+const whole = (least: number) =>
+  z
+    .int()
+    .min(least)
+    .nullish()
+    .transform((given) => given ?? null)
+const Values = z.object({
+  seed: whole(0),
+  episode_id: z.string().max(255).nullish(),
+  task_id: Text,
+  split: Text,
+  index: whole(0),
+  max_turns: whole(1),
+  form: EpisodeForm.nullish(),
+  setup: Commands,
+  setup_scripts: Commands,
+  verify: Checks,
+  verify_scripts: Checks,
+})
 
 /** Throws `Invalid` for invalid values, `ResetRefused` for requests that this server does not allow. */
 export function resetRequest(data: Fields, config: EnvironmentConfig): ResetRequest {
-  const values = readValues(data)
+  const values = readMessage(Values, data)
   const task = taskOf(values, config)
   return {
     seed: values.seed,
-    setup: [...(task?.setup ?? []), ...values.setup],
-    verify: [...(task?.verify ?? []), ...values.verify],
+    setup: [...(task?.setup ?? []), ...values.setup, ...values.setup_scripts],
+    verify: [...(task?.verify ?? []), ...values.verify, ...values.verify_scripts],
     task,
     form: values.form ?? config.form,
     maxTurns: values.max_turns ?? config.maxTurns,
     ...sandboxOf(data, config),
   }
 }
-
-function readValues(data: Fields) {
-  const issues: Issue[] = []
-  const fail = (issue: Issue) => void issues.push(issue)
-  const given = (key: string): unknown => data[key] ?? null
-  const text = (key: string, most = Infinity): string | null => {
-    const value = given(key)
-    if (value === null) return null
-    if (typeof value !== 'string') fail(wrongType(key, 'string', value))
-    else if (value.length > most)
-      fail({ type: 'string_too_long', loc: [key], msg: `String should have at most ${most} characters`, input: value })
-    else return value
-    return null
-  }
-  const whole = (key: string, least: number): number | null => {
-    const value = given(key)
-    if (value === null) return null
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) fail(wrongType(key, 'integer', value))
-    else if (value < least)
-      fail({ type: 'greater_than_equal', loc: [key], msg: `Input should be greater than or equal to ${least}`, input: value })
-    else return value
-    return null
-  }
-  const commands = (key: string): string[] => {
-    const value = given(key)
-    const list = listOf(value)
-    for (const [index, one] of list.entries())
-      if (typeof one !== 'string') fail({ ...wrongType(key, 'string', one), loc: Array.isArray(value) ? [key, index] : [key] })
-    return list.filter((one) => typeof one === 'string')
-  }
-  const form = text('form')
-  if (form !== null && form !== 'command' && form !== 'terminal')
-    fail({ type: 'literal_error', loc: ['form'], msg: "Input should be 'command' or 'terminal'", input: form })
-  const values = {
-    seed: whole('seed', 0),
-    episode_id: text('episode_id', MAX_ID),
-    task_id: text('task_id'),
-    split: text('split'),
-    index: whole('index', 0),
-    max_turns: whole('max_turns', 1),
-    form: form as EpisodeForm | null,
-    setup: [...commands('setup'), ...commands('setup_scripts')],
-    verify: [...commands('verify'), ...commands('verify_scripts')],
-  }
-  for (const key of ['verify', 'verify_scripts'])
-    if (listOf(given(key)).some((one) => typeof one === 'string' && isBlankScript(one)))
-      fail({ type: 'value_error', loc: [key], msg: 'Value error, a check without a command would always pass', input: given(key) })
-  if (issues.length > 0) throw new Invalid(issues)
-  return values
-}
-
-const listOf = (value: unknown): unknown[] => (value === null ? [] : Array.isArray(value) ? value : [value])
 
 function taskOf(
   { task_id: id, split, index }: { task_id: string | null; split: string | null; index: number | null },

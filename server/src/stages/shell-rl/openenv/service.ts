@@ -7,14 +7,14 @@ import type { Core } from '#server/core.ts'
 import type { Sandboxes } from '#server/stages/sandboxes/index.ts'
 import { requireOrder } from './config.ts'
 import type { TaskSet } from './tasks.ts'
-import { answerHttp, type HttpAnswer, type HttpRequest } from './http-requests.ts'
+import { environmentRoutes, type HttpRoute } from './http-requests.ts'
 import { environmentSandboxes } from './sandbox.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { environmentSocket, mcpSocket, type SocketPeer } from './socket.ts'
 
 /** Handles the HTTP requests and sockets of a port. */
 export interface EnvironmentHost {
-  request(request: HttpRequest): Promise<HttpAnswer>
+  routes: readonly HttpRoute[]
   /** Opens a socket; null if this path has none. */
   open(path: string, query: URLSearchParams, to: { send: (text: string) => void; close: () => void }): SocketPeer | null
 }
@@ -107,7 +107,7 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
         onError: (error) => log.error({ err: error }, 'A sandbox of an environment could not be ended'),
       })
       const host: EnvironmentHost = {
-        request: (request) => answerHttp(request, { sessions, mode: spec.mode, version }),
+        routes: environmentRoutes({ sessions, mode: spec.mode, version }),
         open(path, query, to) {
           if (path === '/ws') return environmentSocket(query.get('session_id'), { sessions, version, ...to })
           return path === '/mcp' ? mcpSocket({ sessions, version, ...to }) : null

@@ -1,8 +1,8 @@
 /** A WebSocket of a trainer (`/ws`) or of an agent (`/mcp`): one reply for each message, in order. */
-import { lookup } from '#contracts/lookup.ts'
+import { z } from 'zod'
 import { answerRpc, parseFailure } from './mcp.ts'
 import { CapacityReached, type Session, type Sessions } from './sessions.ts'
-import { actionOf, Invalid, isFields, type Issue, missing, wrongType } from './wire.ts'
+import { Action, Invalid, readMessage } from './wire.ts'
 
 export interface SocketPeer {
   /** Resolves when the message is answered. */
@@ -107,13 +107,15 @@ function attached(sessions: Sessions, id: string): Session {
   return session
 }
 
-const KEYS = lookup<readonly string[]>({
-  reset: ['type', 'data'],
-  step: ['type', 'data'],
-  state: ['type'],
-  close: ['type'],
-  mcp: ['type', 'data'],
-})
+const Dictionary = z.record(z.string(), z.unknown())
+const Type = z.enum(['reset', 'step', 'state', 'close', 'mcp'])
+const Frame = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('reset'), data: Dictionary.nullish() }),
+  z.strictObject({ type: z.literal('step'), data: Dictionary }),
+  z.strictObject({ type: z.literal('mcp'), data: Dictionary }),
+  z.strictObject({ type: z.literal('state') }),
+  z.strictObject({ type: z.literal('close') }),
+])
 
 /** Null if the client closes the connection. */
 async function answerFrame(
@@ -128,32 +130,20 @@ async function answerFrame(
     return invalidJson((error as Error).message)
   }
   try {
-    if (!isFields(message)) throw new Invalid([wrongType(null, 'dictionary', message)])
-    const { type } = message
-    if (typeof type !== 'string' || !(type in KEYS))
+    const { type } = readMessage(Dictionary, message)
+    if (!Type.safeParse(type).success)
       return errorFrame(`Unknown message type: ${typeof type === 'string' ? type : JSON.stringify(type ?? null)}`, 'UNKNOWN_TYPE')
-    const data = dataOf(message, type)
-    if (type === 'close') return null
-    if (type === 'state') return { type, data: await session.run((environment) => environment.state()) }
-    if (type === 'mcp') return { type, data: await answerRpc(data, { sessions, own: session, version }) }
-    const action = type === 'step' ? actionOf(data) : null
+    const frame = readMessage(Frame, message)
+    if (frame.type === 'close') return null
+    if (frame.type === 'state') return { type, data: await session.run((environment) => environment.state()) }
+    if (frame.type === 'mcp') return { type, data: await answerRpc(frame.data, { sessions, own: session, version }) }
+    const action = frame.type === 'step' ? readMessage(Action, frame.data) : null
     const observation = await session.run((environment, signal) =>
-      action ? environment.step(action, signal) : environment.reset(isFields(data) ? data : {}, signal),
+      action ? environment.step(action, signal) : environment.reset(frame.data ?? {}, signal),
     )
     return { type: 'observation', data: observation }
   } catch (error) {
     if (error instanceof Invalid) return errorFrame('Invalid message', 'VALIDATION_ERROR', { errors: error.issues })
     return errorFrame((error as Error).message, 'EXECUTION_ERROR')
   }
-}
-
-function dataOf(message: Readonly<Record<string, unknown>>, type: string): unknown {
-  const issues: Issue[] = Object.keys(message)
-    .filter((key) => !KEYS[type]!.includes(key))
-    .map((key) => ({ type: 'extra_forbidden', loc: [key], msg: 'Extra inputs are not permitted', input: message[key] }))
-  const { data } = message
-  if (data === undefined && (type === 'step' || type === 'mcp')) issues.push(missing('data', message))
-  else if (data !== undefined && !isFields(data) && !(type === 'reset' && data === null)) issues.push(wrongType('data', 'dictionary', data))
-  if (issues.length > 0) throw new Invalid(issues)
-  return data
 }

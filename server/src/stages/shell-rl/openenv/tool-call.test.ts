@@ -2,7 +2,6 @@ import fs from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RawText } from '#contracts/entities/tool-call.ts'
-import { SHELL_WORDS } from './shell-words.ts'
 import { buildTerminalToolCall } from './tool-call.ts'
 
 interface Case {
@@ -76,10 +75,5 @@ describe('the call of the tool terminal in a message', () => {
         expect(Object.keys(call.arguments ?? {}).length + (call.error === undefined ? 0 : 1)).toBe(1)
       }),
     )
-  })
-
-  it('has the same list of shell words as the Python package', () => {
-    const python = fs.readFileSync(new URL('../../../../../python/bashgym/bashgym/shell_words.py', import.meta.url), 'utf8')
-    expect(new Set(/frozenset\(\s*"""([^]*?)"""/.exec(python)![1]!.trim().split(/\s+/))).toEqual(SHELL_WORDS)
   })
 })

@@ -2,16 +2,18 @@
  * Finds the call of the tool `terminal` in a message of a model. The call is parsed and never run as code.
  * `python/bashgym/bashgym/tool_call.py` does the same, because both sides read messages; fixtures/tool-calls.json tests both.
  */
+import words from '../../../../../python/bashgym/bashgym/shell_words.json' with { type: 'json' }
 import type { CallFormat, RawText, TerminalToolCall } from '#contracts/entities/tool-call.ts'
 import { parseExact } from '#server/exact-json.ts'
 import { readFence, UNREADABLE_FENCE } from '#server/stages/agents/index.ts'
-import { SHELL_WORDS } from './shell-words.ts'
 import { beginsWithMark, withoutEnds, withoutMessage, withoutOpenedThoughts, withoutThoughts } from '#server/calls/index.ts'
 import { type Found, Refused, structures } from './call-text.ts'
 
 type TerminalArguments = NonNullable<TerminalToolCall['arguments']>
 
 const TOOL = 'terminal'
+/** First words that mark a message of a model as a shell command. */
+const SHELL_WORDS: ReadonlySet<string> = new Set(words)
 const MAX_DEPTH = 8
 const MAX_BYTES = 256 * 1024
 const EDGES = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g

@@ -1,4 +1,6 @@
 /** The messages between clients and servers of OpenEnv. Their field names are OpenEnv's. */
+import { z } from 'zod'
+import { lookup } from '#contracts/lookup.ts'
 
 export interface Observation {
   observation: Record<string, unknown>
@@ -15,7 +17,7 @@ export function observed(
   return { observation: { metadata, ...fields }, reward, done, ...(Object.keys(metadata).length > 0 && { metadata }) }
 }
 
-export interface Issue {
+interface Issue {
   type: string
   loc: (string | number)[]
   msg: string
@@ -35,57 +37,79 @@ export class Invalid extends Error {
   }
 }
 
-export const missing = (key: string, input: unknown): Issue => ({ type: 'missing', loc: [key], msg: 'Field required', input })
-export const wrongType = (key: string | null, kind: 'string' | 'dictionary' | 'integer' | 'number' | 'boolean', input: unknown): Issue => ({
-  type: { string: 'string_type', dictionary: 'dict_type', integer: 'int_type', number: 'float_type', boolean: 'bool_type' }[kind],
-  loc: key === null ? [] : [key],
-  msg: `Input should be a valid ${kind}`,
-  input,
-})
-
 export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export type FileAction = { type: 'read_file'; path: string } | { type: 'write_file'; path: string; content: string }
+const Text = z.string()
+const Dictionary = z.record(z.string(), z.unknown())
+const FileAction = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('read_file'), path: Text }),
+  z.object({ type: z.literal('write_file'), path: Text, content: Text }),
+])
+export type FileAction = z.infer<typeof FileAction>
 /** Agents can only call `terminal`; files and the end of the episode are for the trainer. */
-export type Action =
-  | { type: 'list_tools' }
-  /** `isCutOff`: the agent's last message was cut off at its length, so it cannot be run. */
-  | { type: 'end_episode'; isCutOff: boolean }
-  | { type: 'call_tool'; tool_name: string; arguments: Fields }
-  | FileAction
+export const Action = z.preprocess(
+  (data) => (isFields(data) && data['type'] === undefined ? { ...data, type: 'call_tool' } : data),
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('list_tools') }),
+    z.object({ type: z.literal('call_tool'), tool_name: Text, arguments: Dictionary.default({}) }),
+    ...FileAction.options,
+    /** `cut_off`: the agent's last message was cut off at its length, so it cannot be run. */
+    z.object({ type: z.literal('end_episode'), cut_off: z.boolean().default(false) }),
+  ]),
+)
+export type Action = z.infer<typeof Action>
 
-/** Throws `Invalid`. */
-export function actionOf(data: unknown): Action {
-  if (!isFields(data)) throw new Invalid([wrongType(null, 'dictionary', data)])
-  const { type } = data
-  const text = (key: string): string => {
-    const value = data[key]
-    if (typeof value === 'string') return value
-    throw new Invalid([value === undefined ? missing(key, data) : wrongType(key, 'string', value)])
-  }
-  if (type === 'list_tools') return { type }
-  if (type === 'end_episode') {
-    const { cut_off: isCutOff = false } = data
-    if (typeof isCutOff !== 'boolean') throw new Invalid([wrongType('cut_off', 'boolean', isCutOff)])
-    return { type, isCutOff }
-  }
-  if (type === 'read_file') return { type, path: text('path') }
-  if (type === 'write_file') return { type, path: text('path'), content: text('content') }
-  if (type !== undefined && type !== 'call_tool')
-    throw new Invalid([
-      {
-        type: 'literal_error',
-        loc: ['type'],
-        msg: "Input should be 'list_tools', 'call_tool', 'read_file', 'write_file' or 'end_episode'",
-        input: type,
-      },
-    ])
-  const { arguments: args = {} } = data
-  const name = text('tool_name')
-  if (!isFields(args)) throw new Invalid([wrongType('arguments', 'dictionary', args)])
-  return { type: 'call_tool', tool_name: name, arguments: args }
+/** Reads a message of others. Throws `Invalid`. */
+export function readMessage<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
+  const { data: value, error } = schema.safeParse(data)
+  if (error) throw new Invalid(error.issues.flatMap((issue) => issuesOf(issue, data)))
+  return value
 }
+
+/** A problem as Pydantic words it, because clients of OpenEnv read that. */
+function issuesOf(problem: z.core.$ZodIssue, data: unknown): Issue[] {
+  const loc = problem.path as Issue['loc']
+  const at = (path: Issue['loc']) => path.reduce<unknown>((value, key) => (value as Fields | undefined)?.[key], data)
+  const input = at(loc)
+  const issue = (type: string, msg: string): Issue[] => [{ type, loc, msg, input }]
+  if (input === undefined && loc.length > 0) return [{ type: 'missing', loc, msg: 'Field required', input: at(loc.slice(0, -1)) }]
+  switch (problem.code) {
+    case 'unrecognized_keys':
+      return problem.keys
+        .map((key) => [...loc, key])
+        .map((place) => ({ type: 'extra_forbidden', loc: place, msg: 'Extra inputs are not permitted', input: at(place) }))
+    case 'invalid_type': {
+      const [type, kind] = KINDS[problem.expected] ?? ['dict_type', 'dictionary']
+      return issue(type, `Input should be a valid ${kind}`)
+    }
+    case 'invalid_value':
+      return issue('literal_error', `Input should be ${oneOf(problem.values)}`)
+    case 'invalid_union':
+      if (problem.errors.length === 0)
+        return issue('literal_error', `Input should be ${oneOf((problem as { options?: unknown[] }).options ?? [])}`)
+      return furthest(problem.errors).flatMap((inner) => issuesOf({ ...inner, path: [...loc, ...inner.path] }, data))
+    case 'too_small':
+      return issue('greater_than_equal', `Input should be greater than or equal to ${problem.minimum}`)
+    case 'too_big':
+      if (problem.origin === 'string') return issue('string_too_long', `String should have at most ${problem.maximum} characters`)
+      return issue('less_than_equal', `Input should be less than or equal to ${problem.maximum}`)
+    default:
+      return issue('value_error', `Value error, ${problem.message}`)
+  }
+}
+
+const KINDS = lookup<readonly [string, string]>({
+  string: ['string_type', 'string'],
+  boolean: ['bool_type', 'boolean'],
+  number: ['float_type', 'number'],
+  int: ['int_type', 'integer'],
+  array: ['list_type', 'list'],
+})
+const oneOf = (values: readonly unknown[]): string => `'${values.join("', '").replace(/, ([^,]*)$/, ' or $1')}'`
+const depth = (problems: readonly z.core.$ZodIssue[]): number => problems[0]?.path.length ?? 0
+/** Of the alternatives, the one of which most fits. */
+const furthest = (errors: readonly z.core.$ZodIssue[][]) => errors.toSorted((a, b) => depth(b) - depth(a))[0] ?? []
 
 export const TOOL = 'terminal'
 const SCHEMA = {

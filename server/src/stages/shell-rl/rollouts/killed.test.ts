@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
+import { kinOf, processes } from '#server/process/marks.ts'
 import { useOwnServer } from '#server/testing/use.ts'
 
 const own = useOwnServer()
@@ -37,6 +38,41 @@ describe.skipIf(findBubblewrap() === null)('a server that is killed while rollou
       expect(items.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
       expect(items.slice(0, 3).map(({ startedAt }) => startedAt)).toEqual(before.map(({ startedAt }) => startedAt))
       expect(begun).toEqual([0, 1, 2, 3, 3, 4])
+    } finally {
+      await stub.close()
+    }
+  })
+
+  it('has no result of an episode whose sandbox somebody else killed, and plays it again at Resume', async () => {
+    const mark = `95${process.pid}`
+    const sleeping = () => [...processes()].filter(({ argv }) => argv[0] === 'sleep' && argv[1] === mark)
+    let isAgain = false
+    const stub = await startStub(() => ({ text: isAgain ? 'exit' : `sleep ${mark}` }))
+    try {
+      const { id } = await own.server.client.createRollouts({
+        body: {
+          tasks: [{ task: 'Leave.', setup: [], check: 'true', difficulty: null }],
+          endpoint: { kind: 'url', baseUrl: stub.url, model: 'some' },
+          rolloutsPerTask: 2,
+          concurrency: 2,
+        },
+      })
+      const params = { id }
+      const statuses = async () => {
+        const { items } = await own.server.client.listEpisodes({ params, query: {} })
+        return items.map(({ status, error }) => error?.boundary ?? status)
+      }
+      const isDone = async () =>
+        await expect.poll(async () => (await own.server.client.getRollouts({ params, query: {} })).state, { timeout: 60_000 }).toBe('done')
+      await expect.poll(sleeping, { timeout: 60_000 }).toHaveLength(2)
+      const spawner = [...processes()].find(({ pid, argv }) => kinOf(pid)?.parent === own.server.pid && /spawner/.test(argv.join(' ')))
+      process.kill(spawner!.pid, 'SIGKILL')
+      await isDone()
+      expect(await statuses()).toEqual(['engine', 'engine'])
+      isAgain = true
+      await own.server.client.resumeRollouts({ params })
+      await isDone()
+      expect(await statuses()).toEqual(['ok', 'ok'])
     } finally {
       await stub.close()
     }

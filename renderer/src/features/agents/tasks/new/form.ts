@@ -95,7 +95,7 @@ export function requestOf(form: TaskForm): TaskDraft | null {
     ...(form.source === 'folder' && { directory: form.directory.trim() }),
     ...(form.source === 'url' && { repositoryUrl: form.repositoryUrl.trim() }),
     ...(form.harbor !== '' && { harbor: form.harbor }),
-    ...(form.image !== HOST && { backend: 'docker' as const, image: form.image }),
+    ...(form.image !== HOST && { image: form.image }),
     permissions: form.permissions,
     ...(verify !== '' && { verify }),
     ...(form.setup === 'none' && { setup: [] }),

@@ -35,7 +35,7 @@ test('a task with an image is planned and started in Docker with a valid request
   fireEvent.click(button)
   await waitFor(() => expect(start).toHaveBeenCalled())
   for (const { body } of [plan.mock.lastCall![0], start.mock.lastCall![0]])
-    expect(TaskRequest.parse(body)).toMatchObject({ agent: 'shell', backend: 'docker', image: 'node:24' })
+    expect(TaskRequest.parse(body)).toMatchObject({ agent: 'shell', image: 'node:24' })
 })
 
 test('a folder without Git is named at its field, which offers the folders of known projects', async () => {

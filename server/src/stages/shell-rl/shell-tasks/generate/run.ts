@@ -84,26 +84,6 @@ export async function generate(
     return null
   }
 
-  const write = async (candidate: Candidate, stop: AbortSignal): Promise<TaskDraft | { reason: string }> => {
-    const pair = pairAt(work.seeds.get(candidate.difficulty)!, candidate.no, request.seed)
-    let reason = ''
-    for (let tries = request.tries; tries > 0; tries -= 1) {
-      const answer = await work.ask(
-        {
-          model: work.model,
-          system: SYSTEM,
-          messages: [{ role: 'user', content: promptOf(pair, candidate.difficulty) }],
-          maxTokens: ANSWER_TOKENS,
-          temperature: request.temperature,
-        },
-        stop,
-      )
-      const read = answer.stopped === 'length' ? { reason: 'the answer was cut off' } : parseAnswer(answer.text)
-      if (!('reason' in read)) return read
-      reason = read.reason
-    }
-    return { reason }
-  }
   const tryOut = async (candidate: Candidate, task: TaskDraft, stop: AbortSignal): Promise<SolvedCount> => {
     const missing = request.rollouts - candidate.rollouts.length
     const one = async () => {
@@ -121,7 +101,7 @@ export async function generate(
   const processCandidate = async (candidate: Candidate, stop: AbortSignal): Promise<void> => {
     const reject = (reason: string, detail: string) => tx(() => store.reject(id, candidate, reason, detail))
     if (candidate.body === null) {
-      const written = await write(candidate, stop)
+      const written = await write(work, candidate, stop)
       if ('reason' in written) return reject('unreadable answer', written.reason)
       candidate.body = written
       tx(() => store.setBody(id, candidate))
@@ -182,6 +162,28 @@ export async function generate(
     message:
       kept < total ? `${kept} of ${total} tasks: ${MAX_CANDIDATES_PER_TASK} candidates for each requested task were not enough.` : null,
   }
+}
+
+async function write(work: GenerationWork, candidate: Candidate, stop: AbortSignal): Promise<TaskDraft | { reason: string }> {
+  const { request } = work
+  const pair = pairAt(work.seeds.get(candidate.difficulty)!, candidate.no, request.seed)
+  let reason = ''
+  for (let tries = request.tries; tries > 0; tries -= 1) {
+    const answer = await work.ask(
+      {
+        model: work.model,
+        system: SYSTEM,
+        messages: [{ role: 'user', content: promptOf(pair, candidate.difficulty) }],
+        maxTokens: ANSWER_TOKENS,
+        temperature: request.temperature,
+      },
+      stop,
+    )
+    const read = answer.stopped === 'length' ? { reason: 'the answer was cut off' } : parseAnswer(answer.text)
+    if (!('reason' in read)) return read
+    reason = read.reason
+  }
+  return { reason }
 }
 
 /** The commands of the shortest try that solved the task. Validation then checks that they solve it again. */

@@ -1,4 +1,4 @@
-import { STUDENT_NAME } from './router-words.ts'
+import { STUDENT_NAME } from '#contracts/router-words.ts'
 
 export interface VariableProblem {
   message: string
