@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
+import { lookup } from '#contracts/lookup.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Page } from '#renderer/ui/page.tsx'
 import { TabLinks } from '#renderer/ui/tab-links.tsx'
@@ -10,12 +11,12 @@ import { RulesTab } from './rules.tsx'
 import { TestTab } from './test-box.tsx'
 import { GUARD_TABS } from './words.ts'
 
-const TABS: Record<string, () => ReactNode> = {
+const TABS = lookup<() => ReactNode>({
   rules: () => <RulesTab />,
   client: () => <ClientTab />,
   installed: () => <InstalledTab />,
   test: () => <TestTab />,
-}
+})
 
 /** `/guardrails`, with `/rules`, `/client`, `/installed` and `/test`. */
 export default function GuardrailsPage({ tab = 'events' }: { tab: string | undefined }) {
