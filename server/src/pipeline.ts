@@ -52,7 +52,7 @@ import { createSandboxStage } from './stages/sandboxes/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { createShellRl } from './stages/shell-rl/index.ts'
 import { combine } from './stages/stage.ts'
-import { createTraces, READER_VERSION } from './stages/traces/index.ts'
+import { createTraces, READER_VERSION, stepOfCall } from './stages/traces/index.ts'
 import { priceOf } from './prices/prices.ts'
 import { productInfo } from './product.ts'
 import type { Confirmations } from './system/confirmations/confirmations.ts'
@@ -113,6 +113,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       validate: (folder) => validatePlugin(client, config, config.claudeDir, folder),
     },
     traceOf: (session) => traceId('claude-code', session),
+    stepOf: stepOfCall,
     client: {
       client: {
         version: () => client.version(),
@@ -445,6 +446,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     contextOf: (id) => models.contextOf(id),
     load: (id) => models.load(id),
     guard: () => guardrails.clientGuard(),
+    passedResults: guardrails.passedResults,
     mod: modOptions(config, () => client.version()),
     paceOf: (run) => exams.paceOf(run),
     prices: () => settings.get().prices,

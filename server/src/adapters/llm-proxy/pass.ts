@@ -62,8 +62,8 @@ export interface PassThroughOptions {
   upstream: () => URL
   /** Answers a request itself, and writes down how; false: it is passed on as it came. */
   answer?: (asked: Asked, response: ServerResponse) => Promise<boolean>
-  /** `answer`: what was read of the answer, for requests that were passed on. */
-  onPassed: (passed: Passed, answer: StreamedAnswer | null) => void
+  /** `answer`: what was read of the answer, for requests that were passed on. `body`: null if the request was not read. */
+  onPassed: (passed: Passed, answer: StreamedAnswer | null, body: Buffer | null) => void
   /** Gets what `answer` or `onPassed` threw: a fault of ours keeps no request from the API. */
   onFault: (error: unknown) => void
 }
@@ -111,10 +111,12 @@ export async function openPassThrough({
     const passed = begun(request, path)
     let read: StreamedAnswer | null = null
     let answer: IncomingMessage | null = null
+    let whole: Buffer | null = null
     try {
       const body = await readBody(request, { limit: MAX_BODY }).catch((error: Error) => {
         throw error instanceof TooLong ? new ProxyRefusal(413, `The request is larger than ${MAX_BODY / 1024 / 1024} MB.`) : error
       })
+      whole = body
       passed.asksForCheck = asksForCheck(request.headers, body)
       const ask = (to: string, headers: readonly string[], bytes: Buffer) =>
         answered(() => send({ method: request.method, rawHeaders: headers }, upstream(), to, bytes), response)
@@ -154,7 +156,7 @@ export async function openPassThrough({
     } finally {
       passed.ms = performance.now() - startedAt
       try {
-        onPassed(passed, read)
+        onPassed(passed, read, whole)
       } catch (error) {
         onFault(error)
       }

@@ -10,7 +10,8 @@ import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
 
 export type { GuardPolicy } from './engine.ts'
 export { guardFile } from './client/service.ts'
-export type { CheckOptions } from './service.ts'
+export type { CheckOptions, PassedResults } from './service.ts'
+export { findInResult, type ResultFinding, type ResultOptions } from './text/tool-result.ts'
 
 /** Checks shell commands and texts, and lists those that it warned about or blocked. */
 export function createGuardrails(core: Core, deps: GuardrailsDeps & { installed: Omit<InstalledDeps, 'redact'> }) {
@@ -47,6 +48,7 @@ export function createGuardrails(core: Core, deps: GuardrailsDeps & { installed:
     check: (...input: Parameters<typeof service.check>) => service.check(...input),
     clientGuard: () => service.clientGuard.report(),
     redacted: (...input: Parameters<typeof service.redacted>) => service.redacted(...input),
+    passedResults: service.passedResults,
     policyOf: (...input: Parameters<typeof service.policyOf>) => service.policyOf(...input),
   }
 }

@@ -3,6 +3,7 @@ import type { RedactionCounts } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
 import { excerptOf, partOf } from './excerpt.ts'
 import type { GuardrailStore } from './store.ts'
+import type { ResultFinding } from './text/tool-result.ts'
 
 const NO_SESSION = { score: null, traceId: null, stepId: null } as const
 
@@ -31,6 +32,15 @@ export function createRecords(
         const what = { verdict, type: 'code', rule: rule ?? '', reason: reason ?? '', excerpt } as const
         const event = store.add({ ...NO_SESSION, sandboxId: null, ...done, ...what, ...place })
         events.append(event.action === 'blocked' ? 'guardrail:blocked' : 'guardrail:warn', { event })
+      })
+    },
+    /** A model has read the result of a tool that something was found in. */
+    read(id: string, { text, ...finding }: ResultFinding, place: { traceId: string | null; stepId: string | null }): void {
+      if (store.has(id)) return
+      const excerpt = excerptOf(redact(text))
+      tx(() => {
+        const event = store.add({ id, ...finding, ...place, action: 'ran', source: 'proxy', profile: null, sandboxId: null, excerpt })
+        events.append('guardrail:warn', { event })
       })
     },
     /** Secrets in a request of a run were replaced; `counts`: the new ones, by type. */

@@ -7,6 +7,7 @@ import type { EvaluateInput } from './evaluate.job.ts'
 import { type ClientGuardDeps, createClientGuard } from './client/service.ts'
 import type { GuardPolicy } from './engine.ts'
 import { evaluateWithTimeLimit, parseOf } from './evaluate.ts'
+import { eventIdOf } from './event-id.ts'
 import { requireCheckableLength, requireCheckableText } from './length.ts'
 import { listedRules } from './listed-rules.ts'
 import { createRecords } from './records.ts'
@@ -14,6 +15,7 @@ import { policyOf } from './policy.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
 import { createSweep, type SweepDeps } from './sweep.ts'
 import { checkText, type TextFinding, type TextInput, type TextResult } from './text/check.ts'
+import type { ResultFinding, ResultOptions } from './text/tool-result.ts'
 
 export interface GuardrailsDeps {
   /** Removes secrets and personal data from a text. */
@@ -24,6 +26,8 @@ export interface GuardrailsDeps {
   traces: SweepDeps['traces']
   /** The trace of a session of Claude Code, by the client's own id. */
   traceOf: (session: string) => string
+  /** The step of a call in a trace, by the client's own id. */
+  stepOf: (traceId: string, call: string) => string
   client: Omit<ClientGuardDeps, 'settings' | 'ownRules' | 'verdictOn' | 'record'>
 }
 
@@ -134,6 +138,23 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
       return verdict
     },
     redacted: (counts: RedactionCounts) => records.redacted(counts),
+    /** For results of tools that models read through the proxy. */
+    passedResults: {
+      /** What they are checked with; null: they are not. */
+      async options(): Promise<ResultOptions | null> {
+        const { injectionDetection, blockedTopics, allowedTopics } = deps.settings()
+        return injectionDetection ? { settings: { injectionDetection, blockedTopics, allowedTopics }, rules: await ownRules() } : null
+      },
+      /** Lists what was found once, also if it is sent again, or its session is checked. */
+      record(session: string | null, found: readonly { call: string; finding: ResultFinding }[]): void {
+        const traceId = session === null ? null : deps.traceOf(session)
+        for (const { call, finding } of found) {
+          const stepId = traceId === null ? null : deps.stepOf(traceId, call)
+          const id = eventIdOf(traceId ?? 'proxy', { stepId: stepId ?? call, of: 'result', rule: finding.rule })
+          records.read(id, finding, { traceId, stepId })
+        }
+      },
+    },
     async rules(): Promise<GuardRule[]> {
       return listedRules(store.countsByRule(), deps.settings().rules, await failingTests())
     },
@@ -166,6 +187,7 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
 }
 
 export type GuardrailsService = ReturnType<typeof createGuardrailsService>
+export type PassedResults = GuardrailsService['passedResults']
 
 const NOTHING_FOUND = { passed: true, rule: null, type: null, spans: [], score: null }
 const NOTHING_LOOKED = 'Nothing is switched on that looks at such a text.'

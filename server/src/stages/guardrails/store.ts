@@ -130,6 +130,7 @@ export function createGuardrailStore(db: Database, now: () => number) {
       insert.run({ ...event, id, at })
       return toEvent(require(id), taintOf)
     },
+    has: (id: string): boolean => one.get(id) !== undefined,
     review(id: string, wasRight: boolean | null): GuardrailEvent {
       require(id)
       review.run(wasRight === null ? null : Number(wasRight), id)

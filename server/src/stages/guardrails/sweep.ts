@@ -5,6 +5,7 @@ import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardr
 import type { Core } from '#server/core.ts'
 import { createBackground } from '#server/jobs/background.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { eventIdOf } from './event-id.ts'
 import { excerptOf } from './excerpt.ts'
 import { dayOf, type GuardrailStore, type NewEvent } from './store.ts'
 import type { SweepOptions, Swept } from './sweep-reader.ts'
@@ -168,8 +169,8 @@ function createSessionCheck({ tx, now, events }: Core, store: GuardrailStore, de
     const added = checks
       .flatMap(({ at, found }): NewEvent[] => {
         if (!found) return []
-        const { key, text, ...rest } = found
-        const id = hash('sha256', `${traceId} ${key}`).slice(0, 24)
+        const { of, text, ...rest } = found
+        const id = eventIdOf(traceId, { ...rest, of })
         return [
           { ...rest, source: 'session', sandboxId: null, traceId, id, excerpt: short(text), at: at === null ? now() : Date.parse(at) },
         ]

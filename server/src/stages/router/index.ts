@@ -42,7 +42,7 @@ export interface RouterDeps
     Pick<StepDeps, 'readCalls'>,
     SandboxWorkDeps,
     Pick<GymRulesDeps, 'checksOf' | 'verdictOf'>,
-    Pick<ProxyDeps, 'upstream' | 'token'>,
+    Pick<ProxyDeps, 'upstream' | 'token' | 'passedResults'>,
     Pick<SavingsDeps, 'paceOf' | 'prices'>,
     Pick<GenerateDeps, 'otherTeacher'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
@@ -84,6 +84,7 @@ export function createRouter(
     otherTeacher,
     examined,
     guard,
+    passedResults,
     ...deps
   }: RouterDeps,
 ) {
@@ -135,6 +136,7 @@ export function createRouter(
     decisions,
     decided,
     shadowAnswers: shadow,
+    passedResults,
     settings,
     upstream,
     token,

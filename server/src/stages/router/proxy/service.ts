@@ -4,10 +4,12 @@ import { openPassThrough, type PassThrough } from '#server/adapters/llm-proxy/in
 import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import type { Core } from '#server/core.ts'
 import { createSpanStore } from '#server/spans/index.ts'
+import type { PassedResults } from '../../guardrails/index.ts'
 import type { ShadowAnswers } from '../shadow/answers.ts'
 import { type AnsweringDeps, createAnswering } from './answering.ts'
 import { CHAT_PATH } from './chat-front.ts'
 import { createConversations } from './conversations.ts'
+import { createNewResults } from './new-results.ts'
 import { createShadow } from './shadow.ts'
 import { recordPassed } from './spans.ts'
 import type { createDecisions } from './store.ts'
@@ -15,6 +17,7 @@ import { createUnchecked } from './unchecked.ts'
 
 export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
   shadowAnswers: ShadowAnswers
+  passedResults: PassedResults
   settings: () => RouterSettings
   /** The address of Anthropic's API, as the settings and the environment have it. */
   upstream: () => string
@@ -32,6 +35,7 @@ const STEPS = new Set(['/v1/messages', CHAT_PATH])
 export function createProxy(core: Core, deps: ProxyDeps) {
   const answering = createAnswering({ ...deps, conversations: createConversations(core) })
   const shadow = createShadow(core, { ...deps, answers: deps.shadowAnswers, patienceMs: deps.patienceMs.alone })
+  const newResults = createNewResults(core, deps.passedResults)
   const unchecked = createUnchecked(core.now)
   const spans = createSpanStore(core)
   let open: PassThrough | null = null
@@ -63,10 +67,11 @@ export function createProxy(core: Core, deps: ProxyDeps) {
         token: deps.token(),
         upstream,
         answer: answering.answer,
-        onPassed(passed, answer) {
+        onPassed(passed, answer, body) {
           if (!STEPS.has(passed.path) || isStopped) return
           unchecked.see(passed)
           recordPassed(spans, passed)
+          newResults.passed(passed, body)
           const choice = answering.choiceOf(passed)
           const read = answering.readOf(passed)
           deps.decided(deps.decisions.add(passed, choice, choice?.cause === 'strategy' ? (read?.form.model ?? null) : null))
@@ -95,7 +100,7 @@ export function createProxy(core: Core, deps: ProxyDeps) {
     async stop(): Promise<void> {
       isStopped = true
       await changed()
-      await shadow.close()
+      await Promise.all([shadow.close(), newResults.close()])
     },
     /** Waits for a change that is being made. */
     async status(): Promise<RouterProxy> {
