@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import type { GuardrailEvent } from '#contracts/entities/guardrail.ts'
 import type { ClientChange, ModReport } from '#contracts/entities/router.ts'
 import type { DoctorReport } from '#contracts/entities/system.ts'
 import { isSoaking } from '#server/testing/soak.ts'
@@ -41,6 +42,9 @@ it.skipIf(isMissing)('a mod that allows everything overrides our guard, which is
     expect(await mod()).toMatchObject({ overridableBy: [], isFirst: true })
     expect(await doctor()).toMatchObject({ state: 'found' })
     expect(await run()).toMatch(/denied by plugins bashgym.*would run a downloaded script/)
+    const events = '/api/observability/guardrail-events?source=mod&action=blocked'
+    const { items } = await user.server.api<{ items: GuardrailEvent[] }>(events) // the guard itself is off
+    expect(items).toMatchObject([{ rule: 'download-to-shell', traceId: expect.any(String) as unknown, stepId: expect.stringContaining(':gym_') as unknown }]) // prettier-ignore
     expect((await first(false)).isOn).toBe(false)
     expect(settings()).toBe(before)
 

@@ -95,10 +95,7 @@ export function register(on: On): void {
     const engine = await next(e)
     if (isOurCall(e)) {
       if (!isChecked(e.tool, true, engine)) return engine
-      const ours = await checkCommand($, e)
-      if (guard !== null && (ours?.verdict === 'block' || ours?.verdict === 'warn'))
-        void tell($, e, ours.verdict === 'block' ? 'blocked' : 'asked')
-      return stricter(engine, ours)
+      return stricter(engine, await checkCommand($, e))
     }
     const { decision, action } = guarded(guard, e, engine, cwd)
     if (action !== null) void tell($, e, action)
@@ -254,9 +251,12 @@ function counts({ input, output, cacheRead, cacheWrite }: NonNullable<Answer['us
   }
 }
 
-/** Our rules about a command of a student; null if they could not be asked. */
-async function checkCommand($: Client, { input }: Check): Promise<{ verdict: string; reason: string } | null> {
+/** Our rules about a command of a student, which the app lists; null if they could not be asked. */
+async function checkCommand($: Client, { input, tool_use_id: id = null }: Check): Promise<{ verdict: string; reason: string } | null> {
   const { command } = (input ?? {}) as { command?: unknown }
   if (typeof command !== 'string') return null
-  return (await run($, 'check', { command, profile: 'native' }).catch(() => null)) as { verdict: string; reason: string } | null
+  return (await run($, 'check', { command, profile: 'native', call: { session, id } }).catch(() => null)) as {
+    verdict: string
+    reason: string
+  } | null
 }

@@ -21,7 +21,7 @@ import { notAPlace } from '../places.ts'
 const route = routesOf('guardrails')
 
 export const checkGuardrails = route.post('checkGuardrails', '/api/guardrails/check', {
-  summary: 'Check a shell command without running it, or a text; nothing is stored',
+  summary: 'Check a shell command without running it, or a text; nothing is stored, except of a call that waits for the answer',
   body: z.union([
     z.object({
       command: z.string().meta({ description: 'at most 256 KB' }),
@@ -29,6 +29,10 @@ export const checkGuardrails = route.post('checkGuardrails', '/api/guardrails/ch
       cwd: notAPlace(z.string().max(4096).startsWith('/'), 'nothing is run or opened there')
         .optional()
         .meta({ description: 'absolute path of the folder that it would run in' }),
+      call: z
+        .object({ session: z.string().max(200).nullable(), id: z.string().max(200).nullable() })
+        .optional()
+        .meta({ description: 'of Claude Code, which waits for the answer: a warning is listed as asked, a block as blocked' }),
     }),
     z.object({ text: z.string().meta({ description: 'at most 8 MB' }), direction: TextDirection.default('tool_result') }),
   ]),

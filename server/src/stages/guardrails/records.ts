@@ -13,6 +13,7 @@ interface Place {
   action: GuardAction
   sandboxId: string | null
   traceId: string | null
+  stepId: string | null
 }
 
 /** Stores and publishes what was found before commands ran, and what was replaced. */

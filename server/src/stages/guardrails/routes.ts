@@ -6,7 +6,7 @@ import type { GuardrailsService } from './service.ts'
 export const guardrailsRoutes = (service: GuardrailsService, installed: ReturnType<typeof createInstalled>) => [
   implement(routes.checkGuardrails, ({ body, signal }) =>
     'command' in body
-      ? service.checkCommand(body.command, body.profile, body.cwd ?? null)
+      ? service.checkCommand(body.command, body.profile, body.cwd ?? null, body.call)
       : service.checkText(body.text, body.direction, signal),
   ),
   implement(routes.getClientGuard, () => service.clientGuard.report()),

@@ -38,6 +38,12 @@ export interface CheckOptions {
   policy?: GuardPolicy
 }
 
+/** By the client's own ids. */
+interface CallOfClient {
+  session: string | null
+  id: string | null
+}
+
 const EVALUATE_JOB = new URL('./evaluate.job.ts', import.meta.url)
 const TEXT_JOB = new URL('./text/check-text.job.ts', import.meta.url)
 const OWN_TESTS_JOB = new URL('./own-tests.job.ts', import.meta.url)
@@ -77,6 +83,11 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
     return workers.run<{ verdict: GuardVerdict; parse: GuardCheck['parse'] }>(EVALUATE_JOB, job, { lane: 'query' })
   }
 
+  function placeOf({ session, id }: CallOfClient): { traceId: string | null; stepId: string | null } {
+    const traceId = session === null ? null : deps.traceOf(session)
+    return { traceId, stepId: traceId === null || id === null ? null : deps.stepOf(traceId, id) }
+  }
+
   const sweep = createSweep(core, store, { ...deps, ownRules })
   const clientGuard = createClientGuard(core, {
     ...deps.client,
@@ -89,9 +100,11 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
 
   return {
     clientGuard,
-    async checkCommand(command: string, profile: GuardProfile, cwd: string | null): Promise<GuardCheck> {
+    async checkCommand(command: string, profile: GuardProfile, cwd: string | null, call?: CallOfClient): Promise<GuardCheck> {
       const { verdict: result, parse } = await evaluate(command, profile, cwd, {}, true)
       const { verdict, rule, span, reason, alternatives } = result
+      if (call && verdict !== 'allow')
+        records.checked(command, result, { profile, source: 'mod', action: verdict === 'block' ? 'blocked' : 'asked', ...placeOf(call) })
       const whole = span ?? { start: 0, end: command.length }
       const spans = rule === null ? [] : [{ ...whole, family: rule }]
       return {
@@ -147,9 +160,8 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
       },
       /** Lists what was found once, also if it is sent again, or its session is checked. */
       record(session: string | null, found: readonly { call: string; finding: ResultFinding }[]): void {
-        const traceId = session === null ? null : deps.traceOf(session)
         for (const { call, finding } of found) {
-          const stepId = traceId === null ? null : deps.stepOf(traceId, call)
+          const { traceId, stepId } = placeOf({ session, id: call })
           const id = eventIdOf(traceId ?? 'proxy', { stepId: stepId ?? call, of: 'result', rule: finding.rule })
           records.read(id, finding, { traceId, stepId })
         }
