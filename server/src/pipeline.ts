@@ -52,7 +52,7 @@ import { createSandboxStage } from './stages/sandboxes/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { createShellRl } from './stages/shell-rl/index.ts'
 import { combine } from './stages/stage.ts'
-import { createTraces, READER_VERSION } from './stages/traces/index.ts'
+import { createTraces, READER_VERSION, stepOfCall } from './stages/traces/index.ts'
 import { priceOf } from './prices/prices.ts'
 import { productInfo } from './product.ts'
 import type { Confirmations } from './system/confirmations/confirmations.ts'
@@ -110,9 +110,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       managed: managedFoldersOf(process.platform),
       uses: () => traces.uses(),
       projects: (most) => traces.folders(most),
-      validate: (folder) => validatePlugin(client, config, config.claudeDir, folder),
+      validate: (folder, signal) => validatePlugin(client, config, config.claudeDir, folder, signal),
     },
     traceOf: (session) => traceId('claude-code', session),
+    stepOf: stepOfCall,
     client: {
       client: {
         version: () => client.version(),

@@ -165,6 +165,7 @@ describe('a check before a command runs', () => {
         validate: () => Promise.resolve(''),
       },
       traceOf: (session) => session,
+      stepOf: (traceId, call) => `${traceId}:${call}`,
       client: {} as never, // the guard in Claude Code is not asked here
     })
   })

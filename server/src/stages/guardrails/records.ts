@@ -12,6 +12,7 @@ interface Place {
   action: GuardAction
   sandboxId: string | null
   traceId: string | null
+  stepId: string | null
 }
 
 /** Stores and publishes what was found before commands ran, and what was replaced. */
@@ -29,7 +30,7 @@ export function createRecords(
       tx(() => {
         const done = { action: verdict === 'block' ? 'blocked' : 'ran', source: 'sandbox' } as const
         const what = { verdict, type: 'code', rule: rule ?? '', reason: reason ?? '', excerpt } as const
-        const event = store.add({ ...NO_SESSION, sandboxId: null, ...done, ...what, ...place })
+        const event = store.addTold({ ...NO_SESSION, sandboxId: null, ...done, ...what, ...place })
         events.append(event.action === 'blocked' ? 'guardrail:blocked' : 'guardrail:warn', { event })
       })
     },

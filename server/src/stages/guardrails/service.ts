@@ -24,6 +24,8 @@ export interface GuardrailsDeps {
   traces: SweepDeps['traces']
   /** The trace of a session of Claude Code, by the client's own id. */
   traceOf: (session: string) => string
+  /** The step of a call in a trace, by the client's own id. */
+  stepOf: (traceId: string, call: string) => string
   client: Omit<ClientGuardDeps, 'settings' | 'ownRules' | 'verdictOn' | 'record'>
 }
 
@@ -79,8 +81,11 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
     settings: deps.settings,
     ownRules,
     verdictOn: async (command, cwd) => (await evaluate(command, 'native', cwd, {}, false)).verdict,
-    record: ({ tool_input: { command }, session_id: session }, verdict, what) =>
-      records.checked(command, verdict, { ...what, profile: 'native', traceId: session === null ? null : deps.traceOf(session) }),
+    record({ tool_input: { command }, session_id: session, tool_use_id: call }, verdict, what) {
+      const traceId = session === null ? null : deps.traceOf(session)
+      const stepId = traceId === null || call === null ? null : deps.stepOf(traceId, call)
+      records.checked(command, verdict, { ...what, profile: 'native', traceId, stepId })
+    },
   })
 
   return {

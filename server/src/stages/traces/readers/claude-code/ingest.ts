@@ -233,10 +233,13 @@ export function stepOf(traceId: string, conversation: string, entry: Entry, outp
   }
 }
 
+/** The step of a call, by the client's id of it. */
+export const stepOfCall = (traceId: string, toolUseId: string): string => `${traceId}:${toolUseId}`
+
 /** Id of a call: by tool_use_id, else by record and block. */
 export function entryId(traceId: string, entry: Entry): string {
   const toolUseId = entry.call?.toolUseId
-  return toolUseId ? `${traceId}:${toolUseId}` : `${traceId}:${entry.rec.key}:${Math.max(0, entry.block)}`
+  return toolUseId ? stepOfCall(traceId, toolUseId) : `${traceId}:${entry.rec.key}:${Math.max(0, entry.block)}`
 }
 
 export const hasEdited = (call: Call): boolean =>
