@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
 import type { AgentProgram } from '../program.ts'
+import { OFFLINE } from '../offline.ts'
 import { openCanaryApi } from './api.ts'
 
 export interface CanaryOptions {
@@ -12,6 +13,8 @@ export interface CanaryOptions {
   /** A new folder of ours, which the caller removes. */
   folder: string
   path: string
+  /** Ends the client. */
+  signal: AbortSignal
 }
 
 export interface CanaryResult {
@@ -37,7 +40,7 @@ const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).catch({}
  * a configuration of its own without a key, an address on this machine as its API, and a proxy for all others that is not
  * there, so nothing is sent to a provider and no session is stored. Throws if the settings cannot be read.
  */
-export async function runCanary({ program, settingsFile, folder, path: searched }: CanaryOptions): Promise<CanaryResult> {
+export async function runCanary({ program, settingsFile, folder, path: searched, signal }: CanaryOptions): Promise<CanaryResult> {
   const config = path.join(folder, 'config')
   const project = path.join(folder, 'project')
   for (const one of [config, project]) fs.mkdirSync(one, { recursive: true, mode: 0o700 })
@@ -58,25 +61,17 @@ export async function runCanary({ program, settingsFile, folder, path: searched 
         CLAUDE_CONFIG_DIR: config,
         ANTHROPIC_BASE_URL: api.url,
         ANTHROPIC_API_KEY: api.key,
-        DISABLE_TELEMETRY: '1',
-        DISABLE_AUTOUPDATER: '1',
-        DISABLE_ERROR_REPORTING: '1',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        HTTP_PROXY: NOWHERE,
-        HTTPS_PROXY: NOWHERE,
-        NO_PROXY: '127.0.0.1,localhost',
+        ...OFFLINE,
       },
       deadlineMs: DEADLINE_MS,
       graceMs: GRACE_MS,
+      signal,
     })
     return { ...api.seen, ended: howEnded(exit) }
   } finally {
     await api.close()
   }
 }
-
-/** Nothing listens there. */
-const NOWHERE = 'http://127.0.0.1:9'
 
 function takeSettings(settingsFile: string, config: string): void {
   const text = fs.existsSync(settingsFile) ? fs.readFileSync(settingsFile, 'utf8') : '{}'

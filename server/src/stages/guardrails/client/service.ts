@@ -49,6 +49,7 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
   let applied: Promise<void> = Promise.resolve()
   let failure: string | null = null
   let testing: Promise<void> | null = null
+  const closing = new AbortController()
   const warn = (error: unknown, message: string) => log.warn({ err: error }, message)
 
   const isTest = ({ cwd }: Call) => cwd?.startsWith(`${paths.guard}${path.sep}`) === true
@@ -139,10 +140,10 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
       return proofs.save({ version, at: isoOf(now()), setup: id, outcome: 'unclear', detail })
     }
     const result = await deps
-      .canary({ program, settingsFile: deps.settingsFile, folder, path: deps.path })
+      .canary({ program, settingsFile: deps.settingsFile, folder, path: deps.path, signal: closing.signal })
       .catch((error: unknown) => `The test could not be made: ${(error as Error).message}`)
       .finally(() => fs.rmSync(folder, { recursive: true, force: true }))
-    await proofs.save({ version, at: isoOf(now()), setup: id, ...outcomeOf(result, version) })
+    if (!closing.signal.aborted) await proofs.save({ version, at: isoOf(now()), setup: id, ...outcomeOf(result, version) })
   }
 
   return {
@@ -151,7 +152,7 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     follow,
     async prove(): Promise<ClientGuard> {
       await applied
-      if (settings().client === 'guard') {
+      if (settings().client === 'guard' && !closing.signal.aborted) {
         testing ??= test().finally(() => (testing = null))
         await testing
       }
@@ -161,7 +162,8 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
       if (settings().client !== 'off') void follow()
     },
     async close(): Promise<void> {
-      await applied
+      closing.abort()
+      await Promise.allSettled([applied, testing])
       door.close()
     },
   }

@@ -1,6 +1,7 @@
 import type { GuardProof } from '#contracts/entities/client-guard.ts'
 import type { GuardMode } from '#contracts/settings/guardrails.ts'
 import type { CanaryResult } from '#server/adapters/agent-cli/canary/run.ts'
+import { REFUSAL } from './refusal.ts'
 
 const LONGEST = 200
 
@@ -10,7 +11,8 @@ export function outcomeOf(result: CanaryResult | string, version: string): Pick<
   const client = `Claude Code ${version}`
   if (result.ran) return { outcome: 'ran', detail: `${client} ran the test command, although the guard refuses it.` }
   if (!result.asked) return { outcome: 'unclear', detail: `${client} did not ask the test address for an answer; ${result.ended}.` }
-  if (result.result?.includes('Bash Gym')) return { outcome: 'refused', detail: `${client} refused the test command because of the guard.` }
+  if (result.result?.includes(REFUSAL) && result.result.includes('(rule '))
+    return { outcome: 'refused', detail: `${client} refused the test command because of the guard.` }
   return {
     outcome: 'unclear',
     detail: `${client} did not run the test command, but not because of the guard: ${(result.result ?? result.ended).slice(0, LONGEST)}`,
