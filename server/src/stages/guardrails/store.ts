@@ -79,11 +79,11 @@ export function createGuardrailStore(db: Database, now: () => number) {
      VALUES (@id, @at, @verdict, @action, @type, @source, @rule, @reason, @profile, @score, @sandboxId, @traceId, @stepId, @excerpt)
      ON CONFLICT (id) DO UPDATE SET action = excluded.action`,
   )
-  const told = db.prepare<unknown[], { id: string }>(
+  const reported = db.prepare<unknown[], { id: string }>(
     `UPDATE guardrail_events SET source = @source, action = @action WHERE id = (
        SELECT id FROM guardrail_events WHERE trace_id = @traceId AND step_id = @stepId AND type = 'code' ORDER BY no LIMIT 1) RETURNING id`,
   )
-  const toldSteps = db.prepare<[string], { step: string }>(
+  const reportedSteps = db.prepare<[string], { step: string }>(
     "SELECT step_id AS step FROM guardrail_events WHERE trace_id = ? AND step_id IS NOT NULL AND type = 'code' AND source <> 'session'",
   )
   const refuse = db.prepare(
@@ -141,12 +141,12 @@ export function createGuardrailStore(db: Database, now: () => number) {
       return toEvent(require(id), taintOf)
     },
     /** Adds what the client told of a command while it ran; the check of its session may have found the same before. */
-    addTold(event: NewEvent): GuardrailEvent {
-      const known = event.stepId === null ? undefined : told.get(event)
+    addReported(event: NewEvent): GuardrailEvent {
+      const known = event.stepId === null ? undefined : reported.get(event)
       return known ? toEvent(require(known.id), taintOf) : this.add(event)
     },
     /** Commands of a session that the client told of. */
-    toldSteps: (traceId: string) => new Set(toldSteps.all(traceId).map(({ step }) => step)),
+    reportedSteps: (traceId: string) => new Set(reportedSteps.all(traceId).map(({ step }) => step)),
     /** Observed only, and refused by somebody else. */
     refuse: (traceId: string, stepId: string): void => void refuse.run(traceId, stepId),
     review(id: string, wasRight: boolean | null): GuardrailEvent {

@@ -187,9 +187,9 @@ function createSessionCheck({ tx, now, events }: Core, store: GuardrailStore, de
       await nextTurn()
       if (!deps.traces.head(traceId)) return none
       tx(() => {
-        const told = store.toldSteps(traceId)
+        const reported = store.reportedSteps(traceId)
         for (const event of added.slice(at, at + ROWS_AT_A_TIME)) {
-          if (event.type !== 'code' || event.stepId === null || !told.has(event.stepId)) {
+          if (event.type !== 'code' || event.stepId === null || !reported.has(event.stepId)) {
             store.add(event)
             stored += 1
           } else if (event.action === 'blocked') store.refuse(traceId, event.stepId)
