@@ -9,6 +9,7 @@ import type { ModReport } from '#contracts/entities/router.ts'
 import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
 import type { AgentProgram } from '#server/adapters/agent-cli/index.ts'
 import type { CanaryOptions, CanaryResult } from '#server/adapters/agent-cli/canary/run.ts'
+import { decidingSettings } from '#server/adapters/agent-cli/canary/settings.ts'
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import { type Call, createDoor, type Decided } from './door.ts'
@@ -105,7 +106,7 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     const isHook = hook.isInstalled()
     const way = isHook ? ('hook' as const) : report.installed ? ('mod' as const) : null
     const overridableBy = way === 'mod' && report.isFirst ? [] : others
-    const id = hash('sha256', JSON.stringify([way, report.version, overridableBy, pluginsIn(deps.settingsFile)])).slice(0, 16)
+    const id = hash('sha256', JSON.stringify([way, report.version, overridableBy, decidingIn(deps.settingsFile)])).slice(0, 16)
     return { version, way, overridableBy, isFirst: report.isFirst, problems: way === 'mod' ? report.problems : [], id }
   }
 
@@ -177,14 +178,10 @@ function hookAnswer(verdict: GuardVerdict, mode: 'observe' | 'guard'): { decisio
   return { decision: JSON.stringify({ hookSpecificOutput }), action: verdict.verdict === 'block' ? 'blocked' : 'asked' }
 }
 
-/** The plugins that the client's settings switch on, in their order, and the folders that come before them. */
-function pluginsIn(settingsFile: string): unknown {
+/** Null: the settings cannot be read. */
+function decidingIn(settingsFile: string): object | null {
   try {
-    const { enabledPlugins, env } = JSON.parse(fs.readFileSync(settingsFile, 'utf8')) as {
-      enabledPlugins?: object
-      env?: Record<string, unknown>
-    }
-    return [Object.entries(enabledPlugins ?? {}), env?.['CLAUDE_CODE_PLUGIN_DIRS'] ?? null]
+    return decidingSettings(settingsFile)
   } catch {
     return null
   }

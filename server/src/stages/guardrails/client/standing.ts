@@ -26,7 +26,7 @@ export function standing(facts: {
   way: 'mod' | 'hook' | null
   overridableBy: readonly string[]
   proof: GuardProof | null
-  /** The test was made with the plugins that are there now. */
+  /** The test was made with the plugins and hooks that are there now. */
   isSame: boolean
 }): { holds: boolean; reason: string } {
   const { mode, version, way, overridableBy, proof, isSame } = facts
@@ -36,7 +36,7 @@ export function standing(facts: {
   if (mode === 'observe') return no('It lists what the rules find, and refuses nothing.')
   if (version === null) return no('The version of Claude Code could not be read, so nothing was tested.')
   if (proof === null) return no(`Not tested with Claude Code ${version}.`)
-  if (!isSame) return no('The plugins of Claude Code have changed since the last test.')
+  if (!isSame) return no('The plugins or hooks of Claude Code have changed since the last test.')
   if (proof.outcome !== 'refused') return no(proof.detail)
   const others = overridableBy.length > 0 ? ` ${overridableBy.join(', ')} can still allow other commands that it refuses.` : ''
   return { holds: true, reason: `${proof.detail}${others}` }
