@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Installed, InstalledPart, PluginValidation } from '#contracts/entities/installed.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
@@ -68,12 +69,14 @@ export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now'
     const [{ parts, problems, projects }, uses] = await Promise.all([find(), deps.uses()])
     const known = compared(parts)
     const used = new Map(uses.map((use) => [`${use.kind} ${use.name.toLowerCase()}`, use]))
-    const items = parts.map(({ hash: _hash, ...part }): InstalledPart => {
+    const items: InstalledPart[] = []
+    for (const { hash: _hash, ...part } of parts) {
+      await nextTurn() // removing secrets takes time
       const seen = known.get(part.id)!
       const use = nameInSessions(part)
         .map((name) => used.get(`${part.kind} ${name.toLowerCase()}`))
         .find((one) => one !== undefined)
-      return {
+      items.push({
         ...part,
         name: short(part.name),
         description: part.description === null ? null : short(part.description),
@@ -83,8 +86,8 @@ export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now'
         change: seen.seen_hash === NEVER ? 'new' : seen.seen_hash === seen.hash ? null : 'changed',
         changedAt: isoOf(seen.changed_at),
         uses: isCounted(part) ? { calls: use?.calls ?? 0, sessions: use?.sessions ?? 0, lastAt: isoOf(use?.lastAt ?? null) } : null,
-      }
-    })
+      })
+    }
     return { items, problems, profiles: deps.profiles.map(({ folder }) => folder), projects }
   }
 
