@@ -51,8 +51,8 @@ export interface RecordedTrace extends TraceFacts, SpanTokens {
 
 /** Recorded traces that ended longer ago are deleted at the start. */
 const KEEP_MS = 180 * 24 * 3600_000
-/** Texts of others are cut; a label is one line on the screen. */
-const MAX_LABEL = 300
+/** Texts of others are cut, far behind what is shown or sent of them: half a secret would not be known as one. */
+const MAX_LABEL = 4000
 const cut = (text: string | null): string | null => (text === null ? null : text.slice(0, MAX_LABEL))
 
 /** A sum is unknown if a part of it is. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
+import { Settings } from '#contracts/entities/settings.ts'
 import { type Received, decode, encode, type TraceDocument } from '#server/adapters/otlp/index.ts'
 import { writeRequest } from '#server/adapters/otlp/messages.ts'
 import { recordRequest, recordSpan, recordTrace } from '#server/spans/index.ts'
@@ -11,7 +12,7 @@ import { openCore } from '#server/testing/core.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import type { Cleared } from '../../privacy/index.ts'
 import { createLine } from './line.ts'
-import { isSampled } from './out.ts'
+import { createTelemetryOut, isSampled } from './out.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -295,12 +296,31 @@ test('the token of our own address goes to no collector, although the same varia
   const other = await collector()
   const keys = { phoenix: null, langfuse: null, headers: 'X-Bashgym-Token=ours, x-team=a' }
   const bytes = encode(telemetry()) as Cleared<Uint8Array> // made here
-  const line = createLine(core, { kind: 'otlp', url: other.url }, { keys, bytesOf: async () => bytes })
+  const line = createLine(core, { kind: 'otlp', url: other.url }, { keys, isAlone: true, bytesOf: async () => bytes })
   line.add('a'.repeat(32))
   await vi.waitFor(() => expect(line.status().sent).toBe(1))
   expect(other.headers[0]).toMatchObject({ 'x-team': 'a' })
   expect(JSON.stringify(other.headers)).not.toContain('ours')
   await line.close()
+})
+
+test('a key goes to no collector while two of its kind are set', async () => {
+  const core = openCore()
+  closing.push(() => core.close())
+  const [first, second] = [await collector(), await collector()]
+  const collectors = [first, second].map(({ url }) => ({ kind: 'otlp' as const, url }))
+  const settings = { ...Settings.parse({}).telemetry, out: collectors }
+  const keys = { phoenix: null, langfuse: null, headers: 'x-key=a' }
+  const bytes = encode(telemetry()) as Cleared<Uint8Array> // made here
+  const out = createTelemetryOut(core, { settings: () => settings, sourceOf: () => null, keys, bytesOf: async () => bytes })
+  out.send('a'.repeat(32))
+  await vi.waitFor(() => expect(out.status()).toMatchObject([{ dropped: 1, problem: expect.stringContaining('several') }, { dropped: 1 }]))
+  settings.out = collectors.slice(1)
+  out.settingsChanged()
+  out.send('b'.repeat(32))
+  await vi.waitFor(() => expect(out.status()).toMatchObject([{ sent: 1, problem: null }]))
+  expect([first.headers, second.headers]).toMatchObject([[], [{ 'x-key': 'a' }]])
+  await out.close()
 })
 
 test('a quarter of the traces is sent, always the same ones', () => {
