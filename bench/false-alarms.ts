@@ -9,7 +9,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { scan } from '#server/stages/privacy/detect/index.ts'
+import { scan } from '#server/detect/index.ts'
 import { report } from './support/report.ts'
 
 const WANTED_PER_MB = 2

@@ -27,6 +27,7 @@ const BASE = [
   'events',
   'foreign',
   'jobs',
+  'detect',
   'likeness',
   'statistics',
   'prices',
@@ -57,6 +58,7 @@ const parts = {
   stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core', 'streams'] },
   shell: { at: '^server/src/shell/', may: ['contracts'] },
   calls: { at: '^server/src/calls/', may: ['contracts', 'shared'] },
+  detect: { at: '^server/src/detect/', may: ['contracts'] },
   likeness: { at: '^server/src/likeness/', may: [] },
   statistics: { at: '^server/src/statistics/', may: ['contracts'] },
   prices: { at: '^server/src/prices/', may: ['contracts'] },
@@ -98,6 +100,7 @@ const powers = {
       'db',
       'shared',
       'foreign',
+      'detect', // its own word lists
       'process',
       'runs',
       'dataDir',

@@ -110,7 +110,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       managed: managedFoldersOf(process.platform),
       uses: () => traces.uses(),
       projects: (most) => traces.folders(most),
-      validate: (folder) => validatePlugin(client, config, config.claudeDir, folder),
+      validate: (folder, signal) => validatePlugin(client, config, config.claudeDir, folder, signal),
     },
     traceOf: (session) => traceId('claude-code', session),
     stepOf: stepOfCall,

@@ -51,8 +51,8 @@ export interface RecordedTrace extends TraceFacts, SpanTokens {
 
 /** Recorded traces that ended longer ago are deleted at the start. */
 const KEEP_MS = 180 * 24 * 3600_000
-/** Texts of others are cut; a label is one line on the screen. */
-const MAX_LABEL = 300
+/** Texts of others are cut, far behind what is shown or sent of them: half a secret would not be known as one. */
+const MAX_LABEL = 4000
 const cut = (text: string | null): string | null => (text === null ? null : text.slice(0, MAX_LABEL))
 
 /** A sum is unknown if a part of it is. */
@@ -78,12 +78,11 @@ export function createSpanStore({ db, tx, events, now }: Pick<Core, 'db' | 'tx' 
        failed_calls = excluded.failed_calls, waiting_ms = excluded.waiting_ms, input = excluded.input, output = excluded.output,
        cache_read = excluded.cache_read, cache_write = excluded.cache_write, cost_usd = excluded.cost_usd`,
   )
-  const request = db.prepare(
-    `INSERT INTO reported_requests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (request_id) DO UPDATE SET cost_usd = coalesce(cost_usd, excluded.cost_usd), at = coalesce(at, excluded.at)
-     WHERE cost_usd IS NULL AND excluded.cost_usd IS NOT NULL`,
+  const request = db.prepare('INSERT OR IGNORE INTO reported_requests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const addCost = db.prepare(
+    `UPDATE reported_requests SET cost_usd = @costUsd, at = coalesce(at, @at)
+     WHERE request_id = @requestId AND cost_usd IS NULL AND @costUsd IS NOT NULL`,
   )
-  const countRequests = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM reported_requests')
 
   return {
     /** Stores spans, each once, and says how many were new. */
@@ -124,12 +123,16 @@ export function createSpanStore({ db, tx, events, now }: Pick<Core, 'db' | 'tx' 
     },
     /** Stores what telemetry says of requests, one row each, and says how many were new; a log adds the cost to what a span told. */
     addRequests(requests: readonly ReportedRequest[]): number {
-      const before = countRequests.get()!.n
+      let stored = 0
       tx(() => {
-        for (const one of requests)
-          request.run(one.requestId, one.session, one.at, one.model, one.input, one.output, one.cacheRead, one.cacheWrite, one.costUsd)
+        for (const one of requests) {
+          const { requestId, session, at, model, input, output, cacheRead, cacheWrite, costUsd } = one
+          const { changes } = request.run(requestId, session, at, model, input, output, cacheRead, cacheWrite, costUsd)
+          stored += changes
+          if (changes === 0) addCost.run({ requestId, at, costUsd })
+        }
       })
-      return countRequests.get()!.n - before
+      return stored
     },
     /** A page of traces, the newest first. `before` is the last one of the page before. */
     list(limit: number, before: { at: number; id: string } | null): RecordedTrace[] {

@@ -1,5 +1,6 @@
 import { runToEnd } from '#server/process/run-to-end.ts'
 import type { AgentCli, AgentPlaces } from './index.ts'
+import { OFFLINE } from './offline.ts'
 
 const TIMEOUT_MS = 30_000
 const GRACE_MS = 800
@@ -11,6 +12,7 @@ export async function validatePlugin(
   { path: searched, userHome }: Pick<AgentPlaces, 'path' | 'userHome'>,
   claudeDir: string,
   folder: string,
+  signal: AbortSignal,
 ): Promise<{ passed: boolean; text: string } | string> {
   const program = client.program()
   if (typeof program === 'string') return program
@@ -19,9 +21,10 @@ export async function validatePlugin(
     command,
     args: [...before, 'plugin', 'validate', folder],
     cwd: '/',
-    env: { HOME: userHome, PATH: searched, CLAUDE_CONFIG_DIR: claudeDir, DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1' },
+    env: { HOME: userHome, PATH: searched, CLAUDE_CONFIG_DIR: claudeDir, ...OFFLINE },
     deadlineMs: TIMEOUT_MS,
     graceMs: GRACE_MS,
+    signal,
   }).catch(() => null)
   if (result === null) return 'Claude Code could not be started.'
   if (result.endedBy === 'deadline') return 'Claude Code took too long.'

@@ -31,7 +31,7 @@ export function createRecords(
       tx(() => {
         const done = { action: verdict === 'block' ? 'blocked' : 'ran', source: 'sandbox' } as const
         const what = { verdict, type: 'code', rule: rule ?? '', reason: reason ?? '', excerpt } as const
-        const event = store.add({ ...NO_SESSION, sandboxId: null, ...done, ...what, ...place })
+        const event = store.addReported({ ...NO_SESSION, sandboxId: null, ...done, ...what, ...place })
         events.append(event.action === 'blocked' ? 'guardrail:blocked' : 'guardrail:warn', { event })
       })
     },

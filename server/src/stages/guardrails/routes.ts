@@ -18,6 +18,6 @@ export const guardrailsRoutes = (service: GuardrailsService, installed: ReturnTy
   implement(routes.listGuardrailTaint, ({ query }) => service.taint(query)),
   implement(routes.listInstalled, () => installed.list()),
   implement(routes.markInstalledSeen, () => installed.markSeen()),
-  implement(routes.validateInstalled, ({ params }) => installed.validate(params.id)),
+  implement(routes.validateInstalled, ({ params, signal }) => installed.validate(params.id, signal)),
   implement(routes.reviewGuardrailEvent, ({ params, body }) => service.review(params.id, body.wasRight)),
 ]

@@ -94,8 +94,8 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
     settings: deps.settings,
     ownRules,
     verdictOn: async (command, cwd) => (await evaluate(command, 'native', cwd, {}, false)).verdict,
-    record: ({ tool_input: { command }, session_id: session }, verdict, what) =>
-      records.checked(command, verdict, { ...what, profile: 'native', traceId: session === null ? null : deps.traceOf(session) }),
+    record: ({ tool_input: { command }, session_id: session, tool_use_id: id }, verdict, what) =>
+      records.checked(command, verdict, { ...what, profile: 'native', ...placeOf({ session, id }) }),
   })
 
   return {

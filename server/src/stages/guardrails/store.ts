@@ -79,6 +79,16 @@ export function createGuardrailStore(db: Database, now: () => number) {
      VALUES (@id, @at, @verdict, @action, @type, @source, @rule, @reason, @profile, @score, @sandboxId, @traceId, @stepId, @excerpt)
      ON CONFLICT (id) DO UPDATE SET action = excluded.action`,
   )
+  const reported = db.prepare<unknown[], { id: string }>(
+    `UPDATE guardrail_events SET source = @source, action = @action WHERE id = (
+       SELECT id FROM guardrail_events WHERE trace_id = @traceId AND step_id = @stepId AND type = 'code' ORDER BY no LIMIT 1) RETURNING id`,
+  )
+  const reportedSteps = db.prepare<[string], { step: string }>(
+    "SELECT step_id AS step FROM guardrail_events WHERE trace_id = ? AND step_id IS NOT NULL AND type = 'code' AND source <> 'session'",
+  )
+  const refuse = db.prepare(
+    "UPDATE guardrail_events SET action = 'blocked' WHERE trace_id = ? AND step_id = ? AND type = 'code' AND source <> 'session' AND action = 'ran'",
+  )
   const where = FILTERED.map((name) => `(@${name} IS NULL OR ${name} = @${name})`).join(' AND ')
   const count = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM guardrail_events WHERE ${where}`)
   const list = db.prepare<unknown[], Row>(`SELECT * FROM guardrail_events WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
@@ -131,6 +141,15 @@ export function createGuardrailStore(db: Database, now: () => number) {
       return toEvent(require(id), taintOf)
     },
     has: (id: string): boolean => one.get(id) !== undefined,
+    /** Adds what the client told of a command while it ran; the check of its session may have found the same before. */
+    addReported(event: NewEvent): GuardrailEvent {
+      const known = event.stepId === null ? undefined : reported.get(event)
+      return known ? toEvent(require(known.id), taintOf) : this.add(event)
+    },
+    /** Commands of a session that the client told of. */
+    reportedSteps: (traceId: string) => new Set(reportedSteps.all(traceId).map(({ step }) => step)),
+    /** Observed only, and refused by somebody else. */
+    refuse: (traceId: string, stepId: string): void => void refuse.run(traceId, stepId),
     review(id: string, wasRight: boolean | null): GuardrailEvent {
       require(id)
       review.run(wasRight === null ? null : Number(wasRight), id)

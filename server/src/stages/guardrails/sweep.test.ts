@@ -52,6 +52,52 @@ it('checks commands and tool results of sessions once, and stores only what was 
   expect((await server.client.listGuardrailEvents({})).total).toBe(0)
 })
 
+it('lists a command once that the client told of and that its session has', async () => {
+  const session = '7b0f1f6e-6d2c-4a53-9a77-2f3c1f5e0a03'
+  const folder = server.app.core.paths.guard
+  const tell = async (no: number, id: string, action: string) => {
+    const event = {
+      session_id: session,
+      cwd: '/home/dev/p',
+      tool_name: 'Bash',
+      tool_input: { command: 'git push --force' },
+      tool_use_id: id,
+    }
+    const known = new Promise<void>((resolve) => {
+      const stop = server.app.core.events.subscribe(({ type }) => {
+        if (type !== 'guardrail:warn') return
+        stop()
+        resolve()
+      })
+    })
+    fs.writeFileSync(path.join(folder, `${no}.event`), `${JSON.stringify({ ...event, action })}\n`)
+    await known
+  }
+  await server.client.patchSettings({ body: { guardrails: { client: 'observe', codeSafety: true } } })
+  await server.client.getClientGuard({}) // it is in place
+  await tell(1, 'told', 'ran')
+  write(
+    session,
+    line(0, 'user', 'push it'),
+    line(1, 'assistant', call('told', 'git push --force')),
+    line(2, 'user', [{ ...result('told', DENIED)[0], is_error: true }]),
+    line(3, 'assistant', call('later', 'git push --force')),
+    line(4, 'user', result('later', 'done')),
+  )
+  await imported()
+  await server.app.core.jobs.wait((await server.client.startGuardrailSweep({ body: {} })).id)
+  const listed = async () =>
+    (await server.client.listGuardrailEvents({ query: { rule: 'force-push' } })).items
+      .map(({ stepId, source, action }) => [stepId?.split(':')[1], source, action].join(' '))
+      .toSorted()
+  expect(await listed()).toEqual(['later session ran', 'told mod blocked'])
+  await tell(2, 'later', 'asked')
+  expect(await listed()).toEqual(['later mod asked', 'told mod blocked'])
+  await server.client.patchSettings({ body: { guardrails: { client: 'off' } } })
+  const [event] = (await server.client.listGuardrailEvents({})).items
+  await server.client.forgetTrace({ params: { id: event!.traceId! } })
+})
+
 const DENIED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
 const write = (id: string, ...lines: string[]) => {

@@ -144,6 +144,17 @@ export function createSweep(core: Core, store: GuardrailStore, deps: SweepDeps) 
 
 type Counts = Pick<GuardSweep, 'events' | 'tainted'>
 
+/** Removing secrets takes up to some milliseconds, so other work goes on between two texts. */
+async function inTurns<From, To>(all: readonly From[], of: (one: From) => To, signal: AbortSignal): Promise<To[]> {
+  const made: To[] = []
+  for (const one of all) {
+    made.push(of(one))
+    await nextTurn()
+    signal.throwIfAborted()
+  }
+  return made
+}
+
 /** Checks one session and stores what was found, without secrets. */
 function createSessionCheck({ tx, now, events }: Core, store: GuardrailStore, deps: SweepDeps) {
   const short = (text: string) => excerptOf(deps.redact(text))
@@ -166,24 +177,27 @@ function createSessionCheck({ tx, now, events }: Core, store: GuardrailStore, de
       const day = dayOf(at === null ? now() : Date.parse(at))
       if (!found) allowed.set(day, (allowed.get(day) ?? 0) + 1)
     }
-    const added = checks
-      .flatMap(({ at, found }): NewEvent[] => {
-        if (!found) return []
-        const { of, text, ...rest } = found
-        const id = eventIdOf(traceId, { ...rest, of })
-        return [
-          { ...rest, source: 'session', sandboxId: null, traceId, id, excerpt: short(text), at: at === null ? now() : Date.parse(at) },
-        ]
-      })
-      .slice(0, MOST_A_SESSION)
+    const found = checks.flatMap(({ at, found: one }) => (one ? [{ ...one, at }] : [])).slice(0, MOST_A_SESSION)
+    const eventOf = ({ of, text, at, ...rest }: (typeof found)[number]): NewEvent => {
+      const id = eventIdOf(traceId, { ...rest, of })
+      return { ...rest, source: 'session', sandboxId: null, traceId, id, excerpt: short(text), at: at === null ? now() : Date.parse(at) }
+    }
+    const added = await inTurns(found, eventOf, signal)
+    let stored = 0
     for (let at = 0; at < added.length; at += ROWS_AT_A_TIME) {
       await nextTurn()
       if (!deps.traces.head(traceId)) return none
       tx(() => {
-        for (const event of added.slice(at, at + ROWS_AT_A_TIME)) store.add(event)
+        const reported = store.reportedSteps(traceId)
+        for (const event of added.slice(at, at + ROWS_AT_A_TIME)) {
+          if (event.type !== 'code' || event.stepId === null || !reported.has(event.stepId)) {
+            store.add(event)
+            stored += 1
+          } else if (event.action === 'blocked') store.refuse(traceId, event.stepId)
+        }
       })
     }
-    const lines = taint.slice(0, MOST_A_SESSION).map(redacted)
+    const lines = await inTurns(taint.slice(0, MOST_A_SESSION), redacted, signal)
     await nextTurn()
     if (!deps.traces.head(traceId)) return none
     // last, so that an interrupted session is checked again
@@ -192,6 +206,6 @@ function createSessionCheck({ tx, now, events }: Core, store: GuardrailStore, de
       store.saveSweep(traceId, { rev: output.rev, rules, allowed })
     })
     events.passing('guardrail:swept', { traceId })
-    return { events: added.length, tainted: new Set(lines.map(({ stepId }) => stepId)).size }
+    return { events: stored, tainted: new Set(lines.map(({ stepId }) => stepId)).size }
   }
 }

@@ -1,6 +1,10 @@
 import type { Profile } from '#contracts/entities/profile.ts'
 import { type GateInput, openGate } from '#server/stages/privacy/index.ts'
 
+/** A label is one line; it is cut after it was cleared, since half a secret would not be known as one. */
+const LONGEST = 300
+const short = <T extends string | null>(text: T): T => (text === null ? text : (text.slice(0, LONGEST) as T))
+
 /** A profile whose texts passed the privacy policy. Ids, times and figures are not texts. */
 export function clearProfile(profile: Profile, gate: GateInput): Profile {
   const { id, title, spans, repo } = profile
@@ -13,12 +17,12 @@ export function clearProfile(profile: Profile, gate: GateInput): Profile {
   const cleared: typeof texts = openGate(gate).clear(texts, { traceId: id, project: repo })
   return {
     ...profile,
-    title: cleared.title,
+    title: short(cleared.title),
     spans: spans.map((span, index) => ({
       ...span,
-      label: cleared.labels[index]!,
-      name: cleared.names[index]!,
-      ...(span.error !== undefined && { error: cleared.errors[index]! }),
+      label: short(cleared.labels[index]!),
+      name: short(cleared.names[index]!),
+      ...(span.error !== undefined && { error: short(cleared.errors[index]!) }),
     })),
   }
 }

@@ -7,7 +7,7 @@ import { DETECTORS } from './detector.ts'
 
 /** Hash of the compiled detectors and word lists; comments, types and layout do not change it. */
 function hashOfDetectors(): string {
-  const folder = path.join(import.meta.dirname, 'detect')
+  const folder = path.join(import.meta.dirname, '../../detect')
   const files = fs
     .readdirSync(folder, { recursive: true })
     .map((name) => String(name).replaceAll(path.sep, '/'))

@@ -108,7 +108,7 @@ export function createRouter(
   const figures = createFigures(core, {
     shadow() {
       const student = students.chosen()
-      return student && shadow.figures(student.modelId)
+      return student && { modelId: student.modelId, examined: [...examined().keys()] }
     },
     mod: () => steps.stats(),
   })

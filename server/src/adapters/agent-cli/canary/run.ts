@@ -1,9 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
 import type { AgentProgram } from '../program.ts'
+import { OFFLINE } from '../offline.ts'
 import { openCanaryApi } from './api.ts'
+import { decidingSettings } from './settings.ts'
 
 export interface CanaryOptions {
   program: AgentProgram
@@ -12,6 +13,8 @@ export interface CanaryOptions {
   /** A new folder of ours, which the caller removes. */
   folder: string
   path: string
+  /** Ends the client. */
+  signal: AbortSignal
 }
 
 export interface CanaryResult {
@@ -26,22 +29,17 @@ export interface CanaryResult {
 const DEADLINE_MS = 60_000
 const GRACE_MS = 800
 const MAX_FILE = 1024 * 1024
-/** Settings that decide which plugins and hooks take part in a decision. */
-const KEPT = ['enabledPlugins', 'extraKnownMarketplaces', 'pluginConfigs', 'disableAllHooks'] as const
-const KEPT_HOOKS = ['PreToolUse', 'PermissionRequest']
-const KEPT_ENV = ['CLAUDE_CODE_PLUGIN_DIRS', 'CLAUDE_CODE_ENABLE_FUNCTION_HOOKS', 'CLAUDE_CODE_SIMPLE']
-const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).catch({}), hooks: z.record(z.string(), z.unknown()).catch({}) })
 
 /**
  * Starts the user's Claude Code with their plugins, and answers it with a harmless command that the guard must refuse. It has
  * a configuration of its own without a key, an address on this machine as its API, and a proxy for all others that is not
  * there, so nothing is sent to a provider and no session is stored. Throws if the settings cannot be read.
  */
-export async function runCanary({ program, settingsFile, folder, path: searched }: CanaryOptions): Promise<CanaryResult> {
+export async function runCanary({ program, settingsFile, folder, path: searched, signal }: CanaryOptions): Promise<CanaryResult> {
   const config = path.join(folder, 'config')
   const project = path.join(folder, 'project')
   for (const one of [config, project]) fs.mkdirSync(one, { recursive: true, mode: 0o700 })
-  takeSettings(settingsFile, config)
+  fs.writeFileSync(path.join(config, 'settings.json'), JSON.stringify(decidingSettings(settingsFile)), { mode: 0o600 })
   takePlugins(path.dirname(settingsFile), config)
   const api = await openCanaryApi()
   try {
@@ -58,33 +56,16 @@ export async function runCanary({ program, settingsFile, folder, path: searched 
         CLAUDE_CONFIG_DIR: config,
         ANTHROPIC_BASE_URL: api.url,
         ANTHROPIC_API_KEY: api.key,
-        DISABLE_TELEMETRY: '1',
-        DISABLE_AUTOUPDATER: '1',
-        DISABLE_ERROR_REPORTING: '1',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        HTTP_PROXY: NOWHERE,
-        HTTPS_PROXY: NOWHERE,
-        NO_PROXY: '127.0.0.1,localhost',
+        ...OFFLINE,
       },
       deadlineMs: DEADLINE_MS,
       graceMs: GRACE_MS,
+      signal,
     })
     return { ...api.seen, ended: howEnded(exit) }
   } finally {
     await api.close()
   }
-}
-
-/** Nothing listens there. */
-const NOWHERE = 'http://127.0.0.1:9'
-
-function takeSettings(settingsFile: string, config: string): void {
-  const text = fs.existsSync(settingsFile) ? fs.readFileSync(settingsFile, 'utf8') : '{}'
-  const settings = Settings.parse(JSON.parse(text))
-  const chosen = (from: Record<string, unknown>, names: readonly string[]) =>
-    Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
-  const taken = { ...chosen(settings, KEPT), hooks: chosen(settings.hooks, KEPT_HOOKS), env: chosen(settings.env, KEPT_ENV) }
-  fs.writeFileSync(path.join(config, 'settings.json'), JSON.stringify(taken), { mode: 0o600 })
 }
 
 /** Lists are copied and folders linked, so that the client changes nothing of the user's. */

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 
 /** What Claude Code tells about a call. Fields that we do not need may have any form. */
@@ -11,6 +12,11 @@ export const Call = z.object({
   tool_name: z.string(),
   tool_input: z.object({ command: z.string() }),
   session_id: z.string().max(200).nullable().catch(null),
+  tool_use_id: z
+    .string()
+    .regex(/^[\w-]{1,100}$/)
+    .nullable()
+    .catch(null),
   cwd: z.string().max(4096).startsWith('/').nullable().catch(null),
 })
 export type Call = z.infer<typeof Call>
@@ -95,7 +101,11 @@ export function createDoor({ folder, answer, decided, warn }: DoorDeps) {
       watcher = fs.watch(folder, { persistent: false }, (_, name) => {
         if (name !== null) void handle(name)
       })
-      for (const name of fs.readdirSync(folder)) await handle(name)
+      watcher.on('error', (error) => warn(error, 'The folder of the guard is no longer watched'))
+      for (const name of fs.readdirSync(folder)) {
+        await nextTurn() // there may be thousands
+        await handle(name)
+      }
       fs.writeFileSync(app, `${process.pid}\n`, { mode: 0o600 })
     },
     close(): void {

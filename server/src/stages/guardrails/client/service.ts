@@ -9,6 +9,7 @@ import type { ModReport } from '#contracts/entities/router.ts'
 import type { GuardrailSettings, OwnGuardRule } from '#contracts/settings/guardrails.ts'
 import type { AgentProgram } from '#server/adapters/agent-cli/index.ts'
 import type { CanaryOptions, CanaryResult } from '#server/adapters/agent-cli/canary/run.ts'
+import { decidingSettings } from '#server/adapters/agent-cli/canary/settings.ts'
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import { type Call, createDoor, type Decided } from './door.ts'
@@ -49,6 +50,7 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
   let applied: Promise<void> = Promise.resolve()
   let failure: string | null = null
   let testing: Promise<void> | null = null
+  const closing = new AbortController()
   const warn = (error: unknown, message: string) => log.warn({ err: error }, message)
 
   const isTest = ({ cwd }: Call) => cwd?.startsWith(`${paths.guard}${path.sep}`) === true
@@ -104,7 +106,7 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     const isHook = hook.isInstalled()
     const way = isHook ? ('hook' as const) : report.installed ? ('mod' as const) : null
     const overridableBy = way === 'mod' && report.isFirst ? [] : others
-    const id = hash('sha256', JSON.stringify([way, report.version, overridableBy, pluginsIn(deps.settingsFile)])).slice(0, 16)
+    const id = hash('sha256', JSON.stringify([way, report.version, overridableBy, decidingIn(deps.settingsFile)])).slice(0, 16)
     return { version, way, overridableBy, isFirst: report.isFirst, problems: way === 'mod' ? report.problems : [], id }
   }
 
@@ -139,10 +141,10 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
       return proofs.save({ version, at: isoOf(now()), setup: id, outcome: 'unclear', detail })
     }
     const result = await deps
-      .canary({ program, settingsFile: deps.settingsFile, folder, path: deps.path })
+      .canary({ program, settingsFile: deps.settingsFile, folder, path: deps.path, signal: closing.signal })
       .catch((error: unknown) => `The test could not be made: ${(error as Error).message}`)
       .finally(() => fs.rmSync(folder, { recursive: true, force: true }))
-    await proofs.save({ version, at: isoOf(now()), setup: id, ...outcomeOf(result, version) })
+    if (!closing.signal.aborted) await proofs.save({ version, at: isoOf(now()), setup: id, ...outcomeOf(result, version) })
   }
 
   return {
@@ -151,7 +153,7 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
     follow,
     async prove(): Promise<ClientGuard> {
       await applied
-      if (settings().client === 'guard') {
+      if (settings().client === 'guard' && !closing.signal.aborted) {
         testing ??= test().finally(() => (testing = null))
         await testing
       }
@@ -161,7 +163,8 @@ export function createClientGuard({ paths, log, now }: Pick<Core, 'paths' | 'log
       if (settings().client !== 'off') void follow()
     },
     async close(): Promise<void> {
-      await applied
+      closing.abort()
+      await Promise.allSettled([applied, testing])
       door.close()
     },
   }
@@ -175,14 +178,10 @@ function hookAnswer(verdict: GuardVerdict, mode: 'observe' | 'guard'): { decisio
   return { decision: JSON.stringify({ hookSpecificOutput }), action: verdict.verdict === 'block' ? 'blocked' : 'asked' }
 }
 
-/** The plugins that the client's settings switch on, in their order, and the folders that come before them. */
-function pluginsIn(settingsFile: string): unknown {
+/** Null: the settings cannot be read. */
+function decidingIn(settingsFile: string): object | null {
   try {
-    const { enabledPlugins, env } = JSON.parse(fs.readFileSync(settingsFile, 'utf8')) as {
-      enabledPlugins?: object
-      env?: Record<string, unknown>
-    }
-    return [Object.entries(enabledPlugins ?? {}), env?.['CLAUDE_CODE_PLUGIN_DIRS'] ?? null]
+    return decidingSettings(settingsFile)
   } catch {
     return null
   }

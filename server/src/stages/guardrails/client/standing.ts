@@ -1,6 +1,7 @@
 import type { GuardProof } from '#contracts/entities/client-guard.ts'
 import type { GuardMode } from '#contracts/settings/guardrails.ts'
 import type { CanaryResult } from '#server/adapters/agent-cli/canary/run.ts'
+import { REFUSAL } from './refusal.ts'
 
 const LONGEST = 200
 
@@ -10,7 +11,8 @@ export function outcomeOf(result: CanaryResult | string, version: string): Pick<
   const client = `Claude Code ${version}`
   if (result.ran) return { outcome: 'ran', detail: `${client} ran the test command, although the guard refuses it.` }
   if (!result.asked) return { outcome: 'unclear', detail: `${client} did not ask the test address for an answer; ${result.ended}.` }
-  if (result.result?.includes('Bash Gym')) return { outcome: 'refused', detail: `${client} refused the test command because of the guard.` }
+  if (result.result?.includes(REFUSAL) && result.result.includes('(rule '))
+    return { outcome: 'refused', detail: `${client} refused the test command because of the guard.` }
   return {
     outcome: 'unclear',
     detail: `${client} did not run the test command, but not because of the guard: ${(result.result ?? result.ended).slice(0, LONGEST)}`,
@@ -24,7 +26,7 @@ export function standing(facts: {
   way: 'mod' | 'hook' | null
   overridableBy: readonly string[]
   proof: GuardProof | null
-  /** The test was made with the plugins that are there now. */
+  /** The test was made with the plugins and hooks that are there now. */
   isSame: boolean
 }): { holds: boolean; reason: string } {
   const { mode, version, way, overridableBy, proof, isSame } = facts
@@ -34,7 +36,7 @@ export function standing(facts: {
   if (mode === 'observe') return no('It lists what the rules find, and refuses nothing.')
   if (version === null) return no('The version of Claude Code could not be read, so nothing was tested.')
   if (proof === null) return no(`Not tested with Claude Code ${version}.`)
-  if (!isSame) return no('The plugins of Claude Code have changed since the last test.')
+  if (!isSame) return no('The plugins or hooks of Claude Code have changed since the last test.')
   if (proof.outcome !== 'refused') return no(proof.detail)
   const others = overridableBy.length > 0 ? ` ${overridableBy.join(', ')} can still allow other commands that it refuses.` : ''
   return { holds: true, reason: `${proof.detail}${others}` }

@@ -1,4 +1,5 @@
 import { parse as parseYaml } from 'yaml'
+import { LONGEST_PART } from '../excerpt.ts'
 
 /** What a part may do, in words, and what its hash is made of. No value of a variable or header is in either. */
 export interface Described {
@@ -10,8 +11,10 @@ export interface Described {
 }
 
 const MOST = 50
-const LONGEST = 300
 const SECRET_NAME = /(?:key|token|secret|passw|auth|credential|cookie)/i
+
+/** A header with its value in the words after it. */
+const CUT_HEADER = /((?:^|[\s"'=])([\w-]{1,80}):)[ \t]+(?:(?:bearer|basic|digest|token)[ \t]+)?[^\s"']+/gi
 
 type Fields = Record<string, unknown>
 export const fieldsOf = (value: unknown): Fields =>
@@ -19,7 +22,8 @@ export const fieldsOf = (value: unknown): Fields =>
 const entriesOf = (value: unknown): [string, unknown][] => Object.entries(fieldsOf(value)).slice(0, MOST)
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? shortOf(value.trim()) : null)
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MOST) : [])
-export const shortOf = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
+/** Longer than what is shown, because half of a secret is not found. */
+export const shortOf = (text: string): string => (text.length > LONGEST_PART ? `${text.slice(0, LONGEST_PART - 1)}…` : text)
 
 /** "a, b" or a list, as texts. */
 const wordsOf = (value: unknown): string[] =>
@@ -33,9 +37,14 @@ export function maskedCommand(words: readonly string[]): string {
     const before = words[index - 1] ?? ''
     if (/^-{1,2}[\w-]+$/.test(before) && SECRET_NAME.test(before) && !word.startsWith('-')) return '***'
     const [, name = '', value] = /^([\w-]{1,80})=(.*)$/s.exec(word) ?? []
-    return value !== undefined && SECRET_NAME.test(name) ? `${name}=***` : word
+    if (value !== undefined && SECRET_NAME.test(name)) return `${name}=***`
+    const [, start = '', header = ''] = /^((?:-{1,2}[\w-]{1,40}=)?["']?([\w-]{1,80}):)\s*\S/.exec(word) ?? []
+    return SECRET_NAME.test(header) ? `${start} ***` : word
   })
-  return shortOf(masked.join(' '))
+  const text = masked
+    .join(' ')
+    .replace(CUT_HEADER, (all, start: string, header: string) => (SECRET_NAME.test(header) ? `${start} ***` : all))
+  return shortOf(text)
 }
 
 /** An address without user, password and query. */

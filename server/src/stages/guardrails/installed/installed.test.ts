@@ -30,7 +30,11 @@ it('lists what is installed in every scope, with what it may do and without any 
   write(path.join(claude, 'agents', 'scout.md'), '---\nname: scout\ntools: [Read, Grep]\npermissionMode: plan\n---\nLook.')
   write(path.join(claude, 'settings.json'), {
     enabledPlugins: { 'helper@market': true },
-    hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: `check.sh --api-key ${SECRET}` }] }] },
+    hooks: {
+      PreToolUse: [
+        { matcher: 'Bash', hooks: [{ type: 'command', command: `check.sh --api-key ${SECRET} -H "Authorization: Basic ${SECRET}" a b` }] },
+      ],
+    },
   })
   write(path.join(claude, '.claude.json'), {
     mcpServers: { tickets: { command: 'npx', args: ['tickets-mcp', `--token=${SECRET}`], env: { TICKETS_KEY: SECRET } } },
@@ -40,7 +44,8 @@ it('lists what is installed in every scope, with what it may do and without any 
       },
     },
   })
-  write(path.join(project, '.mcp.json'), { mcpServers: { shared: { command: 'shared-mcp' } } })
+  const far = ['mcp-remote', 'https://far.example/sse', '--header', `Authorization: Bearer ${SECRET}`, `--header=X-Api-Key:${SECRET}`]
+  write(path.join(project, '.mcp.json'), { mcpServers: { shared: { command: 'shared-mcp' }, far: { command: 'npx', args: far } } })
   write(path.join(project, '.claude', 'commands', 'ship', 'now.md'), 'Ship it.')
   write(path.join(claude, 'plugins', 'known_marketplaces.json'), { market: { source: { source: 'github', repo: 'acme/market' } } })
   write(path.join(claude, 'plugins', 'installed_plugins.json'), {
@@ -56,9 +61,16 @@ it('lists what is installed in every scope, with what it may do and without any 
     [
       ['agent', 'scout', 'user', null, ['tools: Read, Grep', 'permission mode: plan']],
       ['command', 'ship:now', 'project', null, []],
-      ['hook', 'PreToolUse Bash', 'user', null, ['runs: check.sh --api-key ***']],
+      ['hook', 'PreToolUse Bash', 'user', null, ['runs: check.sh --api-key *** -H "Authorization: ***" a b']],
       ['mcp_server', 'db', 'local', null, ['calls: https://db.example/mcp', 'sends the headers: Authorization']],
       ['mcp_server', 'shared', 'project', null, ['runs: shared-mcp']],
+      [
+        'mcp_server',
+        'far',
+        'project',
+        null,
+        ['runs: npx mcp-remote https://far.example/sse --header Authorization: *** --header=X-Api-Key: ***'],
+      ],
       ['mcp_server', 'tickets', 'user', null, ['runs: npx tickets-mcp --token=***', 'gets the variables: TICKETS_KEY']],
       ['mod', 'helper@market', 'user', null, ['version 1.2.0', 'code that runs in the client: ./register.js']],
       ['skill', 'plan', 'user', 'helper@market', []],

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Installed, InstalledPart, PluginValidation } from '#contracts/entities/installed.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
+import { excerptOf } from '../excerpt.ts'
 import type { FoundPart, FoundParts, InstalledInput } from './found.ts'
 import { createInstalledStore, NEVER, type SeenPart } from './store.ts'
 
@@ -25,13 +27,14 @@ export interface InstalledDeps {
   /** The folders of the newest sessions. */
   projects: (most: number) => Promise<string[]>
   /** A text says why the client could not be asked. */
-  validate: (folder: string) => Promise<{ passed: boolean; text: string } | string>
+  validate: (folder: string, signal: AbortSignal) => Promise<{ passed: boolean; text: string } | string>
 }
 
 /** What is installed in the user's Claude Code, what it may do, what changed, and how often it is used. */
 export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now' | 'readsOnly'>, deps: InstalledDeps) {
   const { tx, workers, now, readsOnly } = core
   const store = createInstalledStore(core.db)
+  const short = (text: string) => excerptOf(deps.redact(text))
 
   const find = async () => {
     const input: InstalledInput = { profiles: deps.profiles, managed: deps.managed, projects: await deps.projects(MOST_PROJECTS) }
@@ -66,23 +69,25 @@ export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now'
     const [{ parts, problems, projects }, uses] = await Promise.all([find(), deps.uses()])
     const known = compared(parts)
     const used = new Map(uses.map((use) => [`${use.kind} ${use.name.toLowerCase()}`, use]))
-    const items = parts.map(({ hash: _hash, ...part }): InstalledPart => {
+    const items: InstalledPart[] = []
+    for (const { hash: _hash, ...part } of parts) {
+      await nextTurn() // removing secrets takes time
       const seen = known.get(part.id)!
       const use = nameInSessions(part)
         .map((name) => used.get(`${part.kind} ${name.toLowerCase()}`))
         .find((one) => one !== undefined)
-      return {
+      items.push({
         ...part,
-        name: deps.redact(part.name),
-        description: part.description === null ? null : deps.redact(part.description),
-        may: part.may.map(deps.redact),
-        from: part.from === null ? null : deps.redact(part.from),
+        name: short(part.name),
+        description: part.description === null ? null : short(part.description),
+        may: part.may.map(short),
+        from: part.from === null ? null : short(part.from),
         firstSeenAt: isoOf(seen.first_seen_at),
         change: seen.seen_hash === NEVER ? 'new' : seen.seen_hash === seen.hash ? null : 'changed',
         changedAt: isoOf(seen.changed_at),
         uses: isCounted(part) ? { calls: use?.calls ?? 0, sessions: use?.sessions ?? 0, lastAt: isoOf(use?.lastAt ?? null) } : null,
-      }
-    })
+      })
+    }
     return { items, problems, profiles: deps.profiles.map(({ folder }) => folder), projects }
   }
 
@@ -93,12 +98,12 @@ export function createInstalled(core: Pick<Core, 'db' | 'tx' | 'workers' | 'now'
       tx(() => store.markSeen())
       return list()
     },
-    async validate(id: string): Promise<PluginValidation> {
+    async validate(id: string, signal: AbortSignal): Promise<PluginValidation> {
       const part = (await find()).parts.find((one) => one.id === id)
       if (!part) throw new AppError('not_found', { message: `Nothing with the id ${id} is installed in Claude Code.` })
       if (part.kind !== 'plugin' && part.kind !== 'mod')
         return { passed: null, text: 'Claude Code checks plugins and mods only. This part is checked with the plugin that brings it.' }
-      const result = await deps.validate(part.file)
+      const result = await deps.validate(part.file, signal)
       return typeof result === 'string' ? { passed: null, text: result } : { passed: result.passed, text: deps.redact(result.text) }
     },
   }

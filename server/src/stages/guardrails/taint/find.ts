@@ -1,5 +1,6 @@
 import type { GuardTaint } from '#contracts/entities/guardrail.ts'
 import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
+import { LONGEST_PART, partOf } from '../excerpt.ts'
 import { counts, type Read, readBy } from './sources.ts'
 import { type Word, wordsOf } from './words.ts'
 
@@ -14,7 +15,8 @@ type First =
   | { by: 'result'; step: Step; line: string }
 
 const MOST_COMMANDS = 200
-const LONGEST_LINE = 300
+/** Shown before the word. */
+const LEAD = 150
 
 /**
  * For each of these commands: which result of a tool first brought words of it into its conversation. A word that stands
@@ -63,7 +65,7 @@ function linesTo(command: Step, words: readonly Word[], reading: SessionWords): 
 
 const lineOf = (command: Step, { step, line }: Extract<First, { by: 'result' }>, { reach, from }: Read): FoundTaint => ({
   stepId: command.id,
-  command: command.command ?? '',
+  command: partOf(command.command ?? '', null),
   denied: command.rejected,
   sourceStepId: step.id,
   source: reach === 'prose' ? 'file' : reach,
@@ -178,12 +180,15 @@ const countOf = (text: string, end: number): number => {
   return count
 }
 
-/** A line without the number that the client puts in front, shortened around the word. */
+/** A line without the number that the client puts in front, and not from the middle of a word: half of a secret is not found. */
 function around(whole: string, needle: string): string {
   const line = whole.replace(/^\s*\d+[→\t]/, '').trim()
-  if (line.length <= LONGEST_LINE) return line
-  const at = Math.max(0, line.toLowerCase().indexOf(needle) - LONGEST_LINE / 2)
-  return `${at > 0 ? '…' : ''}${line.slice(at, at + LONGEST_LINE)}…`
+  if (line.length <= 2 * LEAD) return line
+  const at = Math.max(0, line.toLowerCase().indexOf(needle))
+  const lead = Math.max(0, at - LEAD)
+  const gap = lead === 0 ? 0 : line.slice(lead, at).search(/\s/)
+  const from = gap < 0 ? at : lead + gap
+  return `${from > 0 ? '…' : ''}${line.slice(from, from + LONGEST_PART).trim()}`
 }
 
 function* stringsIn(value: unknown): Generator<string> {

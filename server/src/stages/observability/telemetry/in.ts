@@ -11,7 +11,7 @@ import { variablesOf } from './variables.ts'
 const RECEIVE_JOB = new URL('./receive.job.ts', import.meta.url)
 /** Bodies that are read or stored at a time; exporters send the others again. */
 const MAX_WAITING = 8
-/** Spans in one transaction, so that other writers need not wait long. */
+/** Spans or requests in one transaction, so that other writers need not wait long. */
 const AT_ONCE = 1000
 
 export interface TelemetryInDeps {
@@ -44,7 +44,10 @@ export function createTelemetryIn(core: Core, { settings, store, token }: Teleme
         came.spans += stored
         came.repeated += repeated
       }
-      came.requests += store.addRequests(taken.requests)
+      for (let at = 0; at < taken.requests.length; at += AT_ONCE) {
+        if (at > 0) await setImmediate()
+        came.requests += store.addRequests(taken.requests.slice(at, at + AT_ONCE))
+      }
       came.ignored += taken.ignored
       lastAt = core.now()
       return taken.invalid

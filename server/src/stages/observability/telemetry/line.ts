@@ -16,6 +16,8 @@ export interface CollectorKeys {
 
 export interface LineDeps {
   keys: CollectorKeys
+  /** No other collector of its kind is set: a key of the environment is for one of them. */
+  isAlone: boolean
   /** The spans of a trace with their texts cleared; null if it is gone. */
   bytesOf: (id: string, signal: AbortSignal) => Promise<Cleared<Uint8Array> | null>
 }
@@ -35,12 +37,12 @@ function endpointOf({ kind, url }: Collector): string {
 }
 
 /** Sends traces to one collector, one at a time and in the background. One that is down or slow delays nothing else. */
-export function createLine(core: Pick<Core, 'log' | 'now'>, collector: Collector, { keys, bytesOf }: LineDeps) {
+export function createLine(core: Pick<Core, 'log' | 'now'>, collector: Collector, { keys, isAlone, bytesOf }: LineDeps) {
   const queue: string[] = []
   const counts = { sent: 0, dropped: 0, notSampled: 0 }
   const ends = new AbortController()
   const { signal } = ends
-  const access = accessTo(collector, keys)
+  const access = accessTo(collector, keys, isAlone)
   let problem: string | null = access.problem
   let nextTryAt: number | null = null
   let working: Promise<void> | null = null
@@ -83,6 +85,7 @@ export function createLine(core: Pick<Core, 'log' | 'now'>, collector: Collector
   }
   return {
     collector,
+    isAlone,
     add(id: string): void {
       if (queue.includes(id)) return
       queue.push(id)
@@ -110,12 +113,24 @@ export function createLine(core: Pick<Core, 'log' | 'now'>, collector: Collector
 export type Line = ReturnType<typeof createLine>
 
 /** The headers with the key of a collector, or why nothing may be sent to it. */
-function accessTo({ kind, url }: Collector, keys: CollectorKeys): { headers: Record<string, string>; problem: string | null } {
+function accessTo(
+  { kind, url }: Collector,
+  keys: CollectorKeys,
+  isAlone: boolean,
+): { headers: Record<string, string>; problem: string | null } {
   const { protocol, hostname, host } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname))
     return { headers: {}, problem: `${host} is not on this machine, and http is not encrypted, so nothing is sent there. Use https.` }
+  const variable = { phoenix: 'PHOENIX_API_KEY', langfuse: 'LANGFUSE_SECRET_KEY', otlp: 'OTEL_EXPORTER_OTLP_HEADERS' }[kind]
+  const headers = headersIn(keys.headers ?? '')
+  const hasKey = kind === 'otlp' ? Object.keys(headers).length > 0 : keys[kind] !== null
+  if (hasKey && !isAlone)
+    return {
+      headers: {},
+      problem: `${variable} is the key of one collector, and there are several of its kind, so nothing is sent. Remove one.`,
+    }
   if (kind === 'phoenix') return { headers: keys.phoenix === null ? {} : { authorization: `Bearer ${keys.phoenix}` }, problem: null }
-  if (kind === 'otlp') return { headers: headersIn(keys.headers ?? ''), problem: null }
+  if (kind === 'otlp') return { headers, problem: null }
   if (keys.langfuse === null)
     return { headers: {}, problem: 'Langfuse wants keys: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, then start Bash Gym again.' }
   const { publicKey, secretKey } = keys.langfuse
@@ -123,10 +138,13 @@ function accessTo({ kind, url }: Collector, keys: CollectorKeys): { headers: Rec
   return { headers: { authorization, 'x-langfuse-ingestion-version': '4' }, problem: null }
 }
 
+/** The variable is also how other programs get the token of our own address, which is nobody else's. */
 const headersIn = (text: string): Record<string, string> =>
   Object.fromEntries(
     text.split(',').flatMap((pair) => {
       const [, name, value] = /^\s*([\w-]+)\s*=(.*)$/.exec(pair) ?? []
-      return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value.trim()]]
+      return name === undefined || value === undefined || name.toLowerCase() === 'x-bashgym-token'
+        ? []
+        : [[name.toLowerCase(), value.trim()]]
     }),
   )

@@ -5,7 +5,7 @@ import type { Collector, TelemetrySettings } from '#contracts/settings/telemetry
 import type { Core } from '#server/core.ts'
 import { createLine, type Line, type LineDeps } from './line.ts'
 
-export interface TelemetryOutDeps extends LineDeps {
+export interface TelemetryOutDeps extends Omit<LineDeps, 'isAlone'> {
   settings: () => TelemetrySettings
   sourceOf: (id: string) => ProfileSource | null
 }
@@ -26,10 +26,11 @@ export function createTelemetryOut(core: Pick<Core, 'events' | 'log' | 'now'>, {
   let isClosed = false
 
   const lineOf = (collector: Collector): Line => {
+    const isAlone = settings().out.filter(({ kind }) => kind === collector.kind).length === 1
     const known = lines.get(collector.url)
-    if (known?.collector.kind === collector.kind) return known
+    if (known?.collector.kind === collector.kind && known.isAlone === isAlone) return known
     void known?.close()
-    const line = createLine(core, collector, deps)
+    const line = createLine(core, collector, { ...deps, isAlone })
     lines.set(collector.url, line)
     return line
   }

@@ -4,12 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
+import { Settings } from '#contracts/entities/settings.ts'
 import { type Received, decode, encode, type TraceDocument } from '#server/adapters/otlp/index.ts'
 import { writeRequest } from '#server/adapters/otlp/messages.ts'
 import { recordRequest, recordSpan, recordTrace } from '#server/spans/index.ts'
 import { openCore } from '#server/testing/core.ts'
 import { startTestServer } from '#server/testing/server.ts'
-import { isSampled } from './out.ts'
+import type { Cleared } from '../../privacy/index.ts'
+import { createLine } from './line.ts'
+import { createTelemetryOut, isSampled } from './out.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -214,8 +217,10 @@ test('what must not be taken is refused with the status that tells the sender wh
 async function collector(answers: readonly (number | 'hang')[] = []) {
   const rest = [...answers]
   const got: Received[] = []
+  const headers: http.IncomingHttpHeaders[] = []
   const server = http.createServer(async (request, response) => {
     const bytes = await buffer(request)
+    headers.push(request.headers)
     const status = rest.shift() ?? 200
     if (status === 'hang') return
     if (status === 200) got.push(decode({ signal: 'traces', bytes, isJson: false, isGzip: false, limit: 1e8 }))
@@ -223,7 +228,7 @@ async function collector(answers: readonly (number | 'hang')[] = []) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(async () => (server.closeAllConnections(), server.close()))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got, headers }
 }
 
 const sent = (id: string, label: string | null = null) => ({
@@ -283,6 +288,39 @@ test('a collector that refuses or hangs drops its own traces only, and an addres
       ]),
     { timeout: 20_000 },
   )
+})
+
+test('the token of our own address goes to no collector, although the same variable holds it', async () => {
+  const core = openCore()
+  closing.push(() => core.close())
+  const other = await collector()
+  const keys = { phoenix: null, langfuse: null, headers: 'X-Bashgym-Token=ours, x-team=a' }
+  const bytes = encode(telemetry()) as Cleared<Uint8Array> // made here
+  const line = createLine(core, { kind: 'otlp', url: other.url }, { keys, isAlone: true, bytesOf: async () => bytes })
+  line.add('a'.repeat(32))
+  await vi.waitFor(() => expect(line.status().sent).toBe(1))
+  expect(other.headers[0]).toMatchObject({ 'x-team': 'a' })
+  expect(JSON.stringify(other.headers)).not.toContain('ours')
+  await line.close()
+})
+
+test('a key goes to no collector while two of its kind are set', async () => {
+  const core = openCore()
+  closing.push(() => core.close())
+  const [first, second] = [await collector(), await collector()]
+  const collectors = [first, second].map(({ url }) => ({ kind: 'otlp' as const, url }))
+  const settings = { ...Settings.parse({}).telemetry, out: collectors }
+  const keys = { phoenix: null, langfuse: null, headers: 'x-key=a' }
+  const bytes = encode(telemetry()) as Cleared<Uint8Array> // made here
+  const out = createTelemetryOut(core, { settings: () => settings, sourceOf: () => null, keys, bytesOf: async () => bytes })
+  out.send('a'.repeat(32))
+  await vi.waitFor(() => expect(out.status()).toMatchObject([{ dropped: 1, problem: expect.stringContaining('several') }, { dropped: 1 }]))
+  settings.out = collectors.slice(1)
+  out.settingsChanged()
+  out.send('b'.repeat(32))
+  await vi.waitFor(() => expect(out.status()).toMatchObject([{ sent: 1, problem: null }]))
+  expect([first.headers, second.headers]).toMatchObject([[], [{ 'x-key': 'a' }]])
+  await out.close()
 })
 
 test('a quarter of the traces is sent, always the same ones', () => {

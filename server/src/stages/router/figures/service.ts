@@ -2,14 +2,19 @@ import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { RouteDecision, RouteStats } from '#contracts/entities/routing.ts'
 import * as routes from '#contracts/routes/routing.ts'
 import type { Core } from '#server/core.ts'
-import type { Figures } from './read.ts'
+import type { ShadowFiguresOf } from '../shadow/figures.ts'
+import type { FiguresInput } from './figures.job.ts'
 
 const JOB = new URL('./figures.job.ts', import.meta.url)
 /** Figures over all requests are told at most this often, and for at most this part of the time. */
 const EVERY_MS = 2000
 const LOAD = 0.1
 
-export type FiguresDeps = { [Part in 'shadow' | 'mod']: () => RouteStats[Part] }
+export interface FiguresDeps {
+  /** Null: no model is chosen. */
+  shadow: () => ShadowFiguresOf | null
+  mod: () => RouteStats['mod']
+}
 
 /** The figures of the router, and the live stream of them. */
 export function createFigures(core: Pick<Core, 'workers' | 'paths' | 'events' | 'now' | 'log'>, { shadow, mod }: FiguresDeps) {
@@ -18,9 +23,9 @@ export function createFigures(core: Pick<Core, 'workers' | 'paths' | 'events' | 
   let isClosed = false
 
   async function read(): Promise<RouteStats> {
-    const input = { database: core.paths.database, now: core.now() }
-    const figures = await core.workers.run<Figures>(JOB, input, { lane: 'query' })
-    return { ...figures, shadow: shadow(), mod: mod() }
+    const input: FiguresInput = { database: core.paths.database, now: core.now(), shadow: shadow() }
+    const figures = await core.workers.run<Omit<RouteStats, 'mod'>>(JOB, input, { lane: 'query' })
+    return { ...figures, mod: mod() }
   }
   async function tell(): Promise<void> {
     next = null // what is decided from here on is told by the next one

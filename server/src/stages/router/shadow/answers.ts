@@ -1,5 +1,5 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
-import type { ShadowAnswer, ShadowFigures, ShadowVerdict } from '#contracts/entities/routing.ts'
+import type { ShadowAnswer, ShadowVerdict } from '#contracts/entities/routing.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
@@ -49,7 +49,6 @@ const KEPT = 5000
 
 const COLUMNS = `no, at, trace_id, model, prompt, teacher, student, same, error, unfit, verdict, verdict_by, pair IS NOT NULL AS is_whole,
   EXISTS (SELECT 1 FROM session_heads h WHERE h.id = trace_id) AS has_session`
-const USABLE = `pair IS NOT NULL AND unfit IS NULL AND verdict IN ('better', 'worse') AND trace_id IN (SELECT id FROM session_heads)`
 
 /** In the table of the answers. */
 function statementsOf(db: Core['db']) {
@@ -65,15 +64,6 @@ function statementsOf(db: Core['db']) {
     one: db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM shadow_answers WHERE no = ?`),
     undecided: db.prepare<[number], Row>(
       `SELECT ${COLUMNS} FROM shadow_answers WHERE student IS NOT NULL AND verdict IS NULL ORDER BY no DESC LIMIT ?`,
-    ),
-    counts: db.prepare<[string], Record<'answers' | 'failed' | 'compared' | 'same' | 'better' | 'worse' | 'equal', number>>(
-      `SELECT count(*) AS answers, count(*) FILTER (WHERE error IS NOT NULL) AS failed, count(same) AS compared, coalesce(sum(same), 0) AS same,
-       count(*) FILTER (WHERE verdict = 'better') AS better, count(*) FILTER (WHERE verdict = 'worse') AS worse,
-       count(*) FILTER (WHERE verdict = 'same') AS equal
-     FROM shadow_answers WHERE model_id = ?`,
-    ),
-    usable: db.prepare<[], { trace_id: string; n: number }>(
-      `SELECT trace_id, count(*) AS n FROM shadow_answers WHERE ${USABLE} GROUP BY trace_id`,
     ),
     judged: db.prepare<[string], { no: number; verdict: ShadowVerdict; verdict_by: string | null; pair: string }>(
       'SELECT no, verdict, verdict_by, pair FROM shadow_answers WHERE trace_id = ? AND pair IS NOT NULL AND verdict IS NOT NULL ORDER BY no',
@@ -143,12 +133,6 @@ export function createShadowAnswers({ db, now }: Pick<Core, 'db' | 'now'>, { exa
     },
     /** The verdict of a model that saw both orders. */
     judgedBy: (model: string, id: string, verdict: ShadowVerdict): void => void sql.setJudged.run(verdict, model, Number(id)),
-    figures(modelId: string): ShadowFigures {
-      const { better, worse, equal, ...rest } = sql.counts.get(modelId)!
-      const inExams = examined()
-      const rows = sql.usable.all().reduce((sum, { trace_id: trace, n }) => sum + (inExams.has(trace) ? 0 : n), 0)
-      return { ...rest, judged: { better, worse, same: equal }, rows }
-    },
     forget: (trace: string): void => void sql.forget.run(trace),
     /** Pairs that nobody has judged, the newest first. */
     undecided: (limit: number) =>

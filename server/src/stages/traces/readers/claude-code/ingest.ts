@@ -233,7 +233,7 @@ export function stepOf(traceId: string, conversation: string, entry: Entry, outp
   }
 }
 
-/** Id of a call, by the client's id of it. */
+/** The step of a call, by the client's id of it. */
 export const stepOfCall = (traceId: string, toolUseId: string): string => `${traceId}:${toolUseId}`
 
 /** Id of a call: by tool_use_id, else by record and block. */
