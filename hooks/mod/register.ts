@@ -252,10 +252,10 @@ function counts({ input, output, cacheRead, cacheWrite }: NonNullable<Answer['us
 }
 
 /** Our rules about a command of a student, which the app lists; null if they could not be asked. */
-async function checkCommand($: Client, { input, tool_use_id: id = null }: Check): Promise<{ verdict: string; reason: string } | null> {
+async function checkCommand($: Client, { input, tool_use_id: id }: Check): Promise<{ verdict: string; reason: string } | null> {
   const { command } = (input ?? {}) as { command?: unknown }
   if (typeof command !== 'string') return null
-  return (await run($, 'check', { command, profile: 'native', call: { session, id } }).catch(() => null)) as {
+  return (await run($, 'check', { command, profile: 'native', call: { session, id: id ?? null } }).catch(() => null)) as {
     verdict: string
     reason: string
   } | null
