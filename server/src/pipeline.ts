@@ -98,6 +98,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const guardrails: Guardrails = createGuardrails(core, {
     redact: (text) => redactText(text, 'redact').text,
     personal: (text, signal) => privacy.findingsIn(text, signal),
+    clear: (text, signal) => privacy.clearText(text, 'check by a service', signal),
     settings: () => settings.get().guardrails,
     traces: {
       summaries: () => traces.summaries(),

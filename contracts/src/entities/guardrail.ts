@@ -11,7 +11,7 @@ const Severity = z.enum(['allow', 'warn', 'block'])
 export const TextDirection = z.enum(['input', 'output', 'tool_result']).meta({ id: 'TextDirection' })
 export type TextDirection = z.infer<typeof TextDirection>
 
-/** What a rule is about. `moderation`: there is no classifier here, so it is never checked. */
+/** What a rule is about. `moderation`: there is no classifier here, so it is checked only by a service of the user. */
 export const GuardType = z.enum(['injection', 'moderation', 'topic', 'code', 'pii']).meta({ id: 'GuardType' })
 export type GuardType = z.infer<typeof GuardType>
 
@@ -66,6 +66,10 @@ export const GuardCheck = z
     score: z.number().nullable().meta({ description: 'of an injection, from 0 to 1' }),
     reason: z.string().nullable(),
     alternatives: z.array(z.string()),
+    moderation: z
+      .object({ verdict: z.enum(['allow', 'warn', 'block', 'not_checked']), reason: z.string() })
+      .nullable()
+      .meta({ description: "what the user's NeMo Guardrails service says, or why it says nothing; null for a command" }),
     unchecked: z.array(GuardType).meta({ description: 'what was not looked for in this text' }),
     parse: z
       .array(

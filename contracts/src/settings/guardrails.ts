@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { patternFault } from '../pattern.ts'
+import { askedField } from '../places.ts'
 
 const flag = (description: string) => z.boolean().default(true).meta({ description })
 
@@ -62,12 +63,40 @@ export type GuardMode = z.infer<typeof GuardMode>
 export const GuardUnchecked = z.enum(['nothing', 'ask']).meta({ id: 'GuardUnchecked' })
 export type GuardUnchecked = z.infer<typeof GuardUnchecked>
 
+/** Another machine only over https: texts are sent there. */
+const ADDRESS = /^(?:https:\/\/[^\s/?#@]+|http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?)(?:\/[^\s?#@]*)?$/
+const isAddress = (text: string): boolean => text === '' || (ADDRESS.test(text) && URL.canParse(text))
+
+/** A NeMo Guardrails server, or another with its `POST /v1/checks`. */
+export const GuardService = z
+  .strictObject({
+    url: askedField(
+      z
+        .string()
+        .trim()
+        .max(2000)
+        .refine(
+          isAddress,
+          'Must be an https address, or an http address of this machine such as http://127.0.0.1:8000, without a user name, query or fragment.',
+        ),
+      'Send texts that you check to an address',
+      { harmless: [''] },
+    )
+      .default('')
+      .meta({ description: 'of the server; /v1/checks is added where it is missing; empty: nothing is asked' }),
+    configId: z.string().trim().max(200).default('').meta({ description: 'id of a configuration of the server; empty: its default' }),
+  })
+  .meta({ id: 'GuardService' })
+export type GuardService = z.infer<typeof GuardService>
+
 /** What is checked beside the commands of sandboxes, which always are. */
 export const GuardrailSettings = z
   .object({
     injectionDetection: flag('look in tool results for wording that speaks to the agent'),
     codeSafety: flag('judge the commands of captured sessions, after they ran'),
     piiFiltering: flag('look for secrets and personal data in texts that are checked as input or output'),
+    contentModeration: flag('ask `service` about texts that are checked; nothing here knows violence and hate by itself'),
+    service: GuardService.prefault({}),
     newSessions: z
       .boolean()
       .default(false)

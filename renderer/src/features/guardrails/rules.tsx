@@ -8,6 +8,7 @@ import { SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount, formatPercent } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
+import { Moderation } from './moderation.tsx'
 import { OwnRules } from './own-rules.tsx'
 import { Topics } from './topics.tsx'
 import { TYPE_WORDS, VERDICT_WORDS } from './words.ts'
@@ -21,6 +22,7 @@ export function RulesTab() {
         {() => (
           <>
             <Switches overview={overview.data} />
+            <Moderation />
             <OwnRules rules={rules.data?.items.filter(({ isOwn }) => isOwn) ?? []} />
             <Topics />
           </>
@@ -76,7 +78,6 @@ function Switches({ overview }: { overview: GuardOverview | undefined }) {
           onChange={(next) => change('Secrets and personal data', { guardrails: { piiFiltering: next } })}
         />
       </div>
-      <p className="text-xs text-second">Violence and hate: not checked. There is no classifier on this machine.</p>
     </Section>
   )
 }

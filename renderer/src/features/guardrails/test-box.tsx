@@ -53,12 +53,13 @@ export function TestTab() {
 
 function Result({
   source,
-  result: { verdict, rule, reason, score, spans, alternatives, unchecked },
+  result: { verdict, rule, reason, score, spans, alternatives, moderation, unchecked },
 }: {
   source: string
   result: GuardCheck
 }) {
   const { word, tone } = VERDICT_WORDS[verdict]
+  const others = unchecked.filter((type) => type !== 'moderation')
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-2">
@@ -73,8 +74,13 @@ function Result({
         </p>
       ) : null}
       {alternatives.length > 0 ? <p>Instead: {alternatives.join(' ')}</p> : null}
-      {unchecked.length > 0 ? (
-        <p className="text-xs text-second">Not looked for here: {unchecked.map((type) => TYPE_WORDS[type].toLowerCase()).join(', ')}.</p>
+      {moderation ? (
+        <p className="text-xs text-second">
+          {TYPE_WORDS.moderation}: {moderation.verdict.replace('_', ' ')}. {moderation.reason}
+        </p>
+      ) : null}
+      {others.length > 0 ? (
+        <p className="text-xs text-second">Not looked for here: {others.map((type) => TYPE_WORDS[type].toLowerCase()).join(', ')}.</p>
       ) : null}
     </>
   )

@@ -19,6 +19,7 @@ const LABELS = new Map([
   ['training.hub', 'Model hub'],
   ['training.baseModels', 'Folders of base models'],
   ['factory.tokenizers', 'Folders of tokenizers'],
+  ['guardrails.service', 'NeMo Guardrails service'],
   ['prices', 'Prices'],
   ['privacy.types', 'Types that the privacy filter searches for'],
   ['privacy.confidenceThreshold', 'Minimum confidence of the privacy filter'],

@@ -116,7 +116,7 @@ const lineOfPart = ({ kind, name, scope, plugin, project, from, change, enabled,
 
 const LONGEST_PART = 500
 
-const describe = (source: string, { verdict, rule, spans, score, reason, alternatives, unchecked }: GuardCheck) =>
+const describe = (source: string, { verdict, rule, spans, score, reason, alternatives, moderation, unchecked }: GuardCheck) =>
   [
     rule === null
       ? verdict === 'allow'
@@ -125,5 +125,8 @@ const describe = (source: string, { verdict, rule, spans, score, reason, alterna
       : `${verdict}: ${reason} (rule ${rule}${score === null ? '' : `, score ${score}`})`,
     ...spans.map(({ start, end }) => `  ${source.slice(start, Math.min(end, start + LONGEST_PART))}`),
     ...alternatives.map((alternative) => `Instead: ${alternative}`),
-    ...(unchecked.length > 0 ? [`Not checked: ${unchecked.join(', ')}.`] : []),
+    ...(moderation ? [`Moderation: ${moderation.verdict.replace('_', ' ')}. ${moderation.reason}`] : []),
+    ...notLookedFor(unchecked.filter((type) => type !== 'moderation')),
   ].join('\n')
+
+const notLookedFor = (types: GuardCheck['unchecked']) => (types.length > 0 ? [`Not checked: ${types.join(', ')}.`] : [])

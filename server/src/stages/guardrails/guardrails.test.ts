@@ -37,6 +37,7 @@ describe('a check over the API', () => {
       score: null,
       reason: null,
       alternatives: [],
+      moderation: null,
       unchecked: [],
       parse: [{ kind: 'command', text: 'npm test', folder: null, isElevated: false }],
     })
@@ -155,6 +156,7 @@ describe('a check before a command runs', () => {
     guardrails = createGuardrails(core, {
       redact: (text) => redactText(text, 'redact').text,
       personal: () => Promise.resolve([]),
+      clear: () => Promise.resolve(null),
       settings: () => Settings.parse({}).guardrails,
       traces: { summaries: () => [], head: () => null, reading: () => Promise.resolve(null), isBusy: () => false },
       installed: {

@@ -14,6 +14,7 @@ import { createRecords } from './records.ts'
 import { policyOf } from './policy.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
 import { createSweep, type SweepDeps } from './sweep.ts'
+import { type ClearText, findingOf, moderate } from './text/moderation.ts'
 import { checkText, type TextFinding, type TextInput, type TextResult } from './text/check.ts'
 import type { ResultFinding, ResultOptions } from './text/tool-result.ts'
 
@@ -22,6 +23,8 @@ export interface GuardrailsDeps {
   redact: (text: string) => string
   /** Where secrets and personal data are in a text. */
   personal: (text: string, signal: AbortSignal) => Promise<{ start: number; end: number; type: string }[]>
+  /** Clears a text for the service that the user set up. */
+  clear: ClearText
   settings: () => GuardrailSettings
   traces: SweepDeps['traces']
   /** The trace of a session of Claude Code, by the client's own id. */
@@ -116,6 +119,7 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
         score: null,
         reason,
         alternatives,
+        moderation: null,
         unchecked: [],
         parse,
       }
@@ -136,12 +140,16 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
         const found = await deps.personal(text, signal)
         if (found.length > 0) findings.push(personalData(found))
       }
+      const moderation = await moderate(text, direction, settings, deps.clear, signal)
+      if (moderation.verdict !== 'not_checked') checked.add('moderation')
+      findings.push(...findingOf(moderation))
       const worst = findings.find(({ verdict }) => verdict === 'block') ?? findings[0]
       const unchecked = ALL_TYPES.filter((type) => !checked.has(type))
-      const common = { alternatives: [], unchecked, parse: null }
+      const common = { alternatives: [], moderation, unchecked, parse: null }
       if (worst) return { passed: worst.verdict !== 'block', ...worst, ...common }
       const verdict = checked.size + rules.length === 0 ? 'not_checked' : 'allow'
-      return { ...NOTHING_FOUND, verdict, reason: verdict === 'allow' ? null : NOTHING_LOOKED, ...common }
+      const nothing = settings.contentModeration && settings.service.url !== '' ? moderation.reason : NOTHING_LOOKED
+      return { ...NOTHING_FOUND, verdict, reason: verdict === 'allow' ? null : nothing, ...common }
     },
     policyOf,
     /** Checks a command before it runs in a sandbox; a warning or a block is stored and published. Throws `payload_too_large`. */

@@ -36,6 +36,7 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
     gateInput: service.gateInput,
     openRun: service.openRun,
     clearRequest: (...request: Parameters<typeof service.clearRequest>) => service.clearRequest(...request),
+    clearText: (...text: Parameters<typeof service.clearText>) => service.clearText(...text),
     /** What the policy looks for in a text. */
     findingsIn: async (text: string, signal: AbortSignal) => (await service.preview(text, undefined, signal)).findings,
     replacedPlaces: (...asked: Parameters<typeof service.replacedPlaces>) => service.replacedPlaces(...asked),

@@ -171,6 +171,13 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     /** Clears a request that belongs to no run, with the current policy. */
     clearRequest: (request: ChatRequest, purpose: string, signal: AbortSignal): Promise<ClearedRequest> =>
       openRun(purpose, { file: null, onReplaced() {} }).clearRequest(request, signal),
+    /** Clears a text that is sent by itself; null if it could not be searched in time. */
+    async clearText(text: string, purpose: string, signal: AbortSignal): Promise<ClearedRequest | null> {
+      let isSearched = true
+      const run = openRun(purpose, { file: null, onReplaced: ({ unscanned = 0 }) => void (isSearched = unscanned === 0) })
+      const request = await run.clearRequest({ model: null, messages: [{ role: 'user', content: text }], maxTokens: 1 }, signal)
+      return isSearched ? request : null
+    },
     wake: () => scan.wake(),
     settle: () => scan.settle(),
     close: () => scan.close(),

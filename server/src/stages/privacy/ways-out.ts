@@ -13,6 +13,7 @@ export const WAYS_OUT: readonly { module: string; what: string; enforcedBy?: str
     enforcedBy: 'server/src/adapters/llm/client.ts',
   },
   { module: 'server/src/adapters/otlp/send.ts', what: 'Spans, to the collectors that the user set up' },
+  { module: 'server/src/adapters/nemo/index.ts', what: 'Texts that you check, to the NeMo Guardrails service that you set up' },
 ]
 
 export const STAYS_INSIDE: readonly { module: string; why: string }[] = [

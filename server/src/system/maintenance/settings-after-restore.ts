@@ -64,6 +64,8 @@ const DECISIONS: Readonly<Record<SettingKey, Decision>> = {
   'guardrails.injectionDetection': waits(guardrails.injectionDetection),
   'guardrails.codeSafety': waits(guardrails.codeSafety),
   'guardrails.piiFiltering': waits(guardrails.piiFiltering),
+  'guardrails.contentModeration': waits(guardrails.contentModeration),
+  'guardrails.service': waits(guardrails.service), // it would get texts
   'guardrails.blockedTopics': 'keeps', // they only warn about more, or block more
   'guardrails.allowedTopics': 'keeps',
   'guardrails.newSessions': 'keeps', // sessions are read in the background, as for personal data

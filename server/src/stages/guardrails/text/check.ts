@@ -27,6 +27,9 @@ const DOES = new Map([...FAMILIES, ...OTHER_FAMILIES].map(({ id, does }) => [id,
 
 export const injectionRule = (family: string): string => `injection-${family}`
 
+/** Of what a service of the user says. */
+export const MODERATION_RULE = 'moderation-service'
+
 /** The rules for texts that are built in. */
 export const TEXT_RULES = [
   ...[...DOES].map(([id, does]) => ({
@@ -38,6 +41,7 @@ export const TEXT_RULES = [
   { id: 'topic-blocked', type: 'topic' as const, reason: 'This text is about a topic that you blocked.', verdict: 'block' as const },
   { id: 'topic-other', type: 'topic' as const, reason: 'This text is about none of the topics that you allow.', verdict: 'warn' as const },
   { id: 'personal-data', type: 'pii' as const, reason: 'This text has secrets or personal data.', verdict: 'warn' as const },
+  { id: MODERATION_RULE, type: 'moderation' as const, reason: 'Your NeMo Guardrails service blocked this text.', verdict: 'block' as const }, // prettier-ignore
 ]
 
 /** Checks a text against everything but personal data, which the privacy stage looks for. */
