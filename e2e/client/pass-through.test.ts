@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { startTestServer, testConfig } from '#server/testing/server.ts'
-import { startStub } from './driver/index.mjs'
+import { isSoaking, soaking } from '#server/testing/soak.ts'
+import { scenarios, startStub } from './driver/index.mjs'
 import { aUser, clientOrSkip } from './installed.ts'
 
 const client = await clientOrSkip('2.1.329')
@@ -57,27 +58,42 @@ async function startRecorder(to: () => string) {
   }
 }
 
-it.skipIf(client.skip !== false)('Claude Code sends and gets the same bytes through the proxy, and each request is a row', async () => {
-  const bin = client.skip === false ? client.bin : ''
-  const user = aUser(bin)
+/** A proxy between two recorders, and an API behind them. */
+async function aProxy() {
   const stub = await startStub()
   const behind = await startRecorder(() => stub.url)
-  const anthropicBaseUrl = behind.url
   const config = testConfig()
-  const server = await startTestServer({ config: { ...config, providers: { ...config.providers, anthropicBaseUrl } } })
-  const port = await freePort()
-  const before = await startRecorder(() => address)
-  let address = ''
+  const server = await startTestServer({ config: { ...config, providers: { ...config.providers, anthropicBaseUrl: behind.url } } })
+  await server.client.patchSettings({ body: { router: { proxy: true, proxyPort: await freePort() } } })
+  const { proxy } = await server.client.getRouting({})
+  expect(proxy).toMatchObject({ isOn: true, problem: null, upstream: behind.url })
+  const before = await startRecorder(() => proxy.address!)
+  const inOrder = (all: Recorded[]) => all.map(({ asked, answered }) => `${asked} ${answered}`).toSorted()
+  return {
+    stub,
+    server,
+    address: proxy.address!,
+    through: { ...stub, url: before.url },
+    /** Takes what each recorder saw until now. */
+    sides: () => [before, behind].map(({ recorded }) => inOrder(recorded.splice(0))),
+    async close() {
+      before.close()
+      behind.close()
+      await server.close()
+      await stub.close()
+    },
+  }
+}
+
+it.skipIf(client.skip !== false)('Claude Code sends and gets the same bytes through the proxy, and each request is a row', async () => {
+  const user = aUser(client.skip === false ? client.bin : '')
+  const { stub, server, address, through, sides, close } = await aProxy()
   try {
-    await server.client.patchSettings({ body: { router: { proxy: true, proxyPort: port } } })
-    const { proxy } = await server.client.getRouting({})
-    expect(proxy).toMatchObject({ isOn: true, problem: null, upstream: anthropicBaseUrl })
-    address = proxy.address!
-    const result = await user.run({ scenario: 'fix-test', stub: { ...stub, url: before.url } })
+    const result = await user.run({ scenario: 'fix-test', stub: through })
     expect(result.exitCode).toBe(0)
     expect(stub.requests.filter(({ path }) => path?.startsWith('/v1/messages')).length).toBeGreaterThan(5)
-    const inOrder = (all: Recorded[]) => all.map(({ asked, answered }) => `${asked} ${answered}`).toSorted()
-    expect(inOrder(before.recorded)).toEqual(inOrder(behind.recorded))
+    const [before, behind] = sides()
+    expect(before).toEqual(behind)
 
     const steps = stub.requests.filter(({ path, method }) => method === 'POST' && path?.startsWith('/v1/messages?')).length
     await expect.poll(async () => (await server.client.getRouteStats({})).requests).toBe(steps)
@@ -94,13 +110,35 @@ it.skipIf(client.skip !== false)('Claude Code sends and gets the same bytes thro
     expect((await server.client.getRouting({})).proxy).toMatchObject({ isOn: false, address: null })
     await expect(fetch(address)).rejects.toThrow('fetch failed')
   } finally {
-    before.close()
-    behind.close()
-    await server.close()
-    await stub.close()
+    await close()
     user.remove()
   }
 })
+
+/** `npm run soak` has all scenarios of the driver in each of these versions. */
+const VERSIONS = await Promise.all(['2.1.329', '2.1.300', '2.1.270', '2.1.100', '2.0.76'].map((version) => clientOrSkip(version)))
+const SOME = ['parallel', 'overloaded-once']
+
+it.skipIf(VERSIONS.some(({ skip }) => skip !== false))(
+  'the bytes are the same in five versions, with several calls at once and an API that is overloaded',
+  async () => {
+    const proxy = await aProxy()
+    try {
+      for (const one of VERSIONS)
+        for (const scenario of isSoaking() ? Object.keys(scenarios) : SOME) {
+          const user = aUser(one.skip === false ? one.bin : '')
+          await user.run({ scenario, stub: proxy.through })
+          user.remove()
+          const [before, behind] = proxy.sides()
+          expect(before!.length, scenario).toBeGreaterThan(1)
+          expect(before, scenario).toEqual(behind)
+        }
+    } finally {
+      await proxy.close()
+    }
+  },
+  soaking(120_000, 1_800_000),
+)
 
 it.skipIf(client.skip !== false)('a session that lost the check of its commands is recognised until it asks for it again', async () => {
   const user = aUser(client.skip === false ? client.bin : '')
