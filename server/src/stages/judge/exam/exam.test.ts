@@ -5,7 +5,7 @@ import type { Stub } from '#server/adapters/llm/testing-stub.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { type CliDeps, runCli } from '#server/cli/run.ts'
 import { newFolder, useFolder } from '#server/testing/folders.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import {
   askedFor,
   CALLS,
@@ -23,6 +23,7 @@ import {
 
 const SESSIONS = 42
 const folder = useFolder()
+const { remove, ...config } = testConfig()
 let server: TestServer
 let stub: Stub
 let fails: (model: string, session: number) => boolean = () => false
@@ -34,7 +35,7 @@ beforeAll(async () => {
   stub = await startScripted((request) =>
     fails(request.body.model, askedFor(request).session) ? { status: 400, json: { error: { message: 'No.' } } } : scripted(request),
   )
-  server = await startTestServer()
+  server = await startTestServer({ config })
   traces = await importSessions(server.client, folder, 0, SESSIONS)
   exam = await makeExam(server.client, traces.slice(0, 40), { name: 'Forty', callsPerSession: 4 })
   small = await makeExam(server.client, traces.slice(0, 10), { name: 'Ten' })
@@ -42,6 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close()
   await stub.close()
+  remove()
 })
 
 const run = async (of: Exam, model: string, against = 'base', more = {}) => {
@@ -86,6 +88,25 @@ test('a model that is better by .1 on forty sessions ships; the same verdict com
   expect(certificate).toMatchObject({ verdict: 'ship', sessions: 40, needed: null, model: { hashes: {} } })
   expect(certificate.items.filter(({ state }) => state === 'win')).toHaveLength(found.result.wins)
   expect((await server.client.getExamRun({ params })).verdict).toBe('ship')
+})
+
+test('answers that were changed after the verdict are noticed, and give another one when it is decided again', async () => {
+  const { id } = await run(exam, 'better')
+  const params = { id: exam.id, run: id }
+  const { delta } = await server.client.decideExamRun({ params })
+  const notesOf = async () => (await server.client.getExamRun({ params })).result.notes.join(' ')
+  expect(await notesOf()).not.toContain('does not agree')
+  const lost = server.app.core.db
+    .prepare(
+      "UPDATE exam_answers SET call = NULL WHERE side = 'model' AND run_no = (SELECT no FROM exam_runs WHERE id = ?) AND item_no % 4 = 0",
+    )
+    .run(id)
+  expect(lost.changes).toBeGreaterThan(0)
+  await server.close()
+  server = await startTestServer({ config })
+  expect(await notesOf()).toContain('does not agree with the stored answers any more')
+  expect((await server.client.decideExamRun({ params })).delta).toBeLessThan(delta!)
+  expect(await notesOf()).not.toContain('does not agree')
 })
 
 test('the pictures of a run show every item once, its difference with the same interval, and more sessions for smaller differences', async () => {

@@ -1,4 +1,5 @@
-import type { ExamIdentity, ExamResult } from '#contracts/entities/exam.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { ExamCertificate, ExamIdentity, ExamResult } from '#contracts/entities/exam.ts'
 import type { Probe } from '#contracts/entities/probe.ts'
 import { fallIn, type GeneralResult, sameIdentity } from '../general.ts'
 import { decide, type ScoredPair } from './decide.ts'
@@ -21,6 +22,12 @@ export const OF_READING = {
   reason: 'A reading of the thermometer: the model beside its own answers of the reading before. It proves nothing about another model.',
 }
 const LEAKED = 'It is better, but its probe found that it writes phrases of its training data.'
+
+/** Whether stored answers still give the figures of a certificate. */
+const agrees = (
+  certificate: ExamCertificate,
+  { delta, sessions, intervals }: Pick<ExamResult, 'delta' | 'sessions' | 'intervals'>,
+): boolean => isDeepStrictEqual([certificate.delta, certificate.sessions, certificate.intervals], [delta, sessions, intervals])
 
 /** The figures of a run and what they decide, from its stored answers. */
 export function createResults({ store, pairsOf, isTrainingKnown, probeOf, benchmarks }: ResultDeps) {
@@ -56,6 +63,8 @@ export function createResults({ store, pairsOf, isTrainingKnown, probeOf, benchm
         ? null
         : { verdict: 'not_proven' as const, reason: fall }
     // what is decided stays as it was; what is known since then is said beside it
+    if (certificate && !agrees(certificate, figures))
+      notes.push('The certificate does not agree with the stored answers any more: they were changed since it was made. Decide again.')
     if (certificate && blocked && certificate.verdict === 'ship') notes.push(`Known since it was decided: ${blocked.reason}`)
     return {
       ...figures,

@@ -258,6 +258,7 @@ export function createExamRuns({
     decide(run: RunRow): ExamCertificate {
       requireEnded(run)
       if (run.isReading) throw new AppError('exam_run_refused', { message: OF_READING.reason })
+      scored.delete(run.id) // from what is stored now
       const body = certificateOf(store.examOf(run), run, pairsOf(run), resultOf(run), version)
       const before = store.certificate(run)
       if (JSON.stringify(before) !== JSON.stringify(body)) {
