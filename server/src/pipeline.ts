@@ -31,13 +31,14 @@ import {
   createGuardHook,
   createHooks,
   isAtLeast,
+  isExcluded,
   managedFoldersOf,
   managedVariables,
   traceId,
 } from './stages/capture/index.ts'
 import { createCheckStage } from './stages/checks/index.ts'
 import { createFactory } from './stages/factory/index.ts'
-import { createGuardrails } from './stages/guardrails/index.ts'
+import { createGuardrails, type GuardrailsDeps } from './stages/guardrails/index.ts'
 import { createGym, newRunId } from './stages/gym/index.ts'
 import { createLoop } from './stages/loop/index.ts'
 import { createObservability } from './stages/observability/index.ts'
@@ -95,6 +96,12 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const settingsFile = path.join(config.claudeDir, 'settings.json')
   let repaired: string[] = []
 
+  /** A session whose folder is not known may be one of those that the user leaves out, until it is captured. */
+  const isCaptured: GuardrailsDeps['isCaptured'] = ({ session, cwd }) => {
+    const { paused, excludedProjects } = settings.get().capture
+    if (paused || excludedProjects.length === 0) return !paused
+    return cwd === null ? session !== null && traces.head(traceId('claude-code', session)) !== null : !isExcluded(cwd, excludedProjects)
+  }
   const guardrails: Guardrails = createGuardrails(core, {
     redact: (text) => redactText(text, 'redact').text,
     personal: (text, signal) => privacy.findingsIn(text, signal),
@@ -114,6 +121,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       validate: (folder, signal) => validatePlugin(client, config, config.claudeDir, folder, signal),
     },
     traceOf: (session) => traceId('claude-code', session),
+    isCaptured,
     stepOf: stepOfCall,
     client: {
       client: {
@@ -448,6 +456,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     load: (id) => models.load(id),
     guard: () => guardrails.clientGuard(),
     passedResults: guardrails.passedResults,
+    isCaptured,
     mod: modOptions(config, () => client.version()),
     paceOf: (run) => exams.paceOf(run),
     prices: () => settings.get().prices,

@@ -28,6 +28,7 @@ export { managedFoldersOf, managedVariables, offSwitches } from './hooks/off-swi
 export type { ClientState } from './clients.ts'
 export type { Capture, CaptureDeps, StartOptions } from './service.ts'
 export { chunks, currentSources, readManifest } from './archive/reader.ts'
+export { isExcluded } from './exclusions.ts'
 export { traceId } from './identity.ts'
 export type { ArchiveChange, ArchivedSource, DerivedCounts, Follower, FollowerMaker, Frame, SessionSignal, SourceKind } from './types.ts'
 export { discover } from './discover.ts'

@@ -168,6 +168,7 @@ describe('a check before a command runs', () => {
       },
       traceOf: (session) => session,
       stepOf: (traceId, call) => `${traceId}:${call}`,
+      isCaptured: () => true,
       client: {} as never, // the guard in Claude Code is not asked here
     })
   })

@@ -10,7 +10,7 @@ import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
 
 export type { GuardPolicy } from './engine.ts'
 export { guardFile } from './client/service.ts'
-export type { CheckOptions, PassedResults } from './service.ts'
+export type { CheckOptions, PassedResults, GuardrailsDeps } from './service.ts'
 export { findInResult, type ResultFinding, type ResultOptions } from './text/tool-result.ts'
 
 /** Checks shell commands and texts, and lists those that it warned about or blocked. */

@@ -31,6 +31,8 @@ export interface GuardrailsDeps {
   traceOf: (session: string) => string
   /** The step of a call in a trace, by the client's own id. */
   stepOf: (traceId: string, call: string) => string
+  /** Whether the user has the sessions of a folder captured. Nothing is kept of others, although they are guarded. */
+  isCaptured: (of: { session: string | null; cwd: string | null }) => boolean
   client: Omit<ClientGuardDeps, 'settings' | 'ownRules' | 'verdictOn' | 'record'>
 }
 
@@ -97,8 +99,9 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
     settings: deps.settings,
     ownRules,
     verdictOn: async (command, cwd) => (await evaluate(command, 'native', cwd, {}, false)).verdict,
-    record: ({ tool_input: { command }, session_id: session, tool_use_id: id }, verdict, what) =>
-      records.checked(command, verdict, { ...what, profile: 'native', ...placeOf({ session, id }) }),
+    record: ({ tool_input: { command }, session_id: session, tool_use_id: id, cwd }, verdict, what) => {
+      if (deps.isCaptured({ session, cwd })) records.checked(command, verdict, { ...what, profile: 'native', ...placeOf({ session, id }) })
+    },
   })
 
   return {
@@ -106,7 +109,7 @@ export function createGuardrailsService(core: Core, deps: GuardrailsDeps) {
     async checkCommand(command: string, profile: GuardProfile, cwd: string | null, call?: CallOfClient): Promise<GuardCheck> {
       const { verdict: result, parse } = await evaluate(command, profile, cwd, {}, true)
       const { verdict, rule, span, reason, alternatives } = result
-      if (call && verdict !== 'allow')
+      if (call && verdict !== 'allow' && deps.isCaptured({ session: call.session, cwd }))
         records.checked(command, result, { profile, source: 'mod', action: verdict === 'block' ? 'blocked' : 'asked', ...placeOf(call) })
       const whole = span ?? { start: 0, end: command.length }
       const spans = rule === null ? [] : [{ ...whole, family: rule }]

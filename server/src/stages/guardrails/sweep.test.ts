@@ -58,7 +58,7 @@ it('lists a command once that the client told of and that its session has', asyn
   const tell = async (no: number, id: string, action: string) => {
     const event = {
       session_id: session,
-      cwd: '/home/dev/p',
+      cwd: no === 0 ? '/home/dev/secret/app' : '/home/dev/p',
       tool_name: 'Bash',
       tool_input: { command: 'git push --force' },
       tool_use_id: id,
@@ -71,10 +71,12 @@ it('lists a command once that the client told of and that its session has', asyn
       })
     })
     fs.writeFileSync(path.join(folder, `${no}.event`), `${JSON.stringify({ ...event, action })}\n`)
-    await known
+    if (no > 0) await known
   }
   await server.client.patchSettings({ body: { guardrails: { client: 'observe', codeSafety: true } } })
   await server.client.getClientGuard({}) // it is in place
+  await server.client.patchSettings({ body: { capture: { excludedProjects: ['/home/dev/secret'] } } })
+  await tell(0, 'left out', 'ran') // files are read in their order
   await tell(1, 'told', 'ran')
   write(
     session,

@@ -42,7 +42,7 @@ export interface RouterDeps
     Pick<StepDeps, 'readCalls'>,
     SandboxWorkDeps,
     Pick<GymRulesDeps, 'checksOf' | 'verdictOf'>,
-    Pick<ProxyDeps, 'upstream' | 'token' | 'passedResults'>,
+    Pick<ProxyDeps, 'upstream' | 'token' | 'passedResults' | 'isCaptured'>,
     Pick<SavingsDeps, 'paceOf' | 'prices'>,
     Pick<GenerateDeps, 'otherTeacher'>,
     Pick<RoutingDeps, 'forced' | 'settings'> {
@@ -85,6 +85,7 @@ export function createRouter(
     examined,
     guard,
     passedResults,
+    isCaptured,
     ...deps
   }: RouterDeps,
 ) {
@@ -137,6 +138,7 @@ export function createRouter(
     decided,
     shadowAnswers: shadow,
     passedResults,
+    isCaptured,
     settings,
     upstream,
     token,

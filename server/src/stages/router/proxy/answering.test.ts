@@ -351,6 +351,9 @@ describe('through the proxy', () => {
     await server.client.patchSettings({ body: { guardrails: { injectionDetection: false } } })
     await send(['c'], { 'x-claude-code-session-id': 'off' })
     await server.client.patchSettings({ body: { guardrails: { injectionDetection: true } } })
+    await server.client.patchSettings({ body: { capture: { excludedProjects: ['/home/dev/secret'] } } })
+    await send(['c'], { 'x-claude-code-session-id': 'of a folder that may be left out' })
+    await server.client.patchSettings({ body: { capture: { excludedProjects: [] } } })
     const second = warned()
     await send(['a', 'b', 'c'])
     await second // requests are checked one after the other

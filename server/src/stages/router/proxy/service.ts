@@ -18,6 +18,8 @@ import { createUnchecked } from './unchecked.ts'
 export interface ProxyDeps extends Omit<AnsweringDeps, 'conversations'> {
   shadowAnswers: ShadowAnswers
   passedResults: PassedResults
+  /** Whether the user has a session captured. No text of others is kept. */
+  isCaptured: (of: { session: string | null; cwd: null }) => boolean
   settings: () => RouterSettings
   /** The address of Anthropic's API, as the settings and the environment have it. */
   upstream: () => string
@@ -71,11 +73,12 @@ export function createProxy(core: Core, deps: ProxyDeps) {
           if (!STEPS.has(passed.path) || isStopped) return
           unchecked.see(passed)
           recordPassed(spans, passed)
-          newResults.passed(passed, body)
+          const isKept = deps.isCaptured({ session: passed.session, cwd: null })
+          if (isKept) newResults.passed(passed, body)
           const choice = answering.choiceOf(passed)
           const read = answering.readOf(passed)
           deps.decided(deps.decisions.add(passed, choice, choice?.cause === 'strategy' ? (read?.form.model ?? null) : null))
-          if (!choice?.student) shadow.passed(passed, read, answer)
+          if (isKept && !choice?.student) shadow.passed(passed, read, answer)
         },
         onFault: (error) => core.log.error({ err: error }, 'a request passed the proxy without being read or counted'),
       })
