@@ -97,11 +97,13 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   let repaired: string[] = []
 
   /** A session whose folder is not known may be one of those that the user leaves out, until it is captured. */
-  const isCaptured: GuardrailsDeps['isCaptured'] = ({ session, cwd }) => {
+  const isCapturedTrace = (id: string | null, cwd: string | null = null): boolean => {
     const { paused, excludedProjects } = settings.get().capture
     if (paused || excludedProjects.length === 0) return !paused
-    return cwd === null ? session !== null && traces.head(traceId('claude-code', session)) !== null : !isExcluded(cwd, excludedProjects)
+    return cwd === null ? id !== null && traces.head(id) !== null : !isExcluded(cwd, excludedProjects)
   }
+  const isCaptured: GuardrailsDeps['isCaptured'] = ({ session, cwd }) =>
+    isCapturedTrace(session === null ? null : traceId('claude-code', session), cwd)
   const guardrails: Guardrails = createGuardrails(core, {
     redact: (text) => redactText(text, 'redact').text,
     personal: (text, signal) => privacy.findingsIn(text, signal),
@@ -474,6 +476,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     settings: () => settings.get().telemetry,
     token: () => openToken(core.paths.telemetryToken).value,
     keys: config.collectorKeys,
+    isCaptured: (id) => isCapturedTrace(id),
   })
 
   // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.

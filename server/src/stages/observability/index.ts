@@ -15,7 +15,7 @@ import type { TracesService } from '../traces/index.ts'
 import type { ProfileInput } from './profile.job.ts'
 import { recordedItem } from './recorded.ts'
 import { totalOf, workingTime } from './sums.ts'
-import { createTelemetryIn } from './telemetry/in.ts'
+import { createTelemetryIn, type TelemetryInDeps } from './telemetry/in.ts'
 import type { CollectorKeys } from './telemetry/line.ts'
 import { createTelemetryOut } from './telemetry/out.ts'
 import type { SendInput } from './telemetry/send.job.ts'
@@ -23,7 +23,7 @@ import type { SendInput } from './telemetry/send.job.ts'
 const PROFILE_JOB = new URL('./profile.job.ts', import.meta.url)
 const SEND_JOB = new URL('./telemetry/send.job.ts', import.meta.url)
 
-export interface ObservabilityDeps {
+export interface ObservabilityDeps extends Pick<TelemetryInDeps, 'isCaptured'> {
   traces: Pick<TracesService, 'lists' | 'analytics' | 'requestsOf' | 'head'>
   prices: () => readonly OwnPrice[]
   gate: (purpose: string) => GateInput
@@ -35,9 +35,9 @@ export interface ObservabilityDeps {
 }
 
 /** Where the time, tokens and money of sessions went, computed from the tables of traces; and spans from and to other programs. */
-export function createObservability(core: Core, { traces, prices, gate, version, settings, token, keys }: ObservabilityDeps) {
+export function createObservability(core: Core, { traces, prices, gate, version, settings, token, keys, isCaptured }: ObservabilityDeps) {
   const store = createSpanStore(core)
-  const telemetryIn = createTelemetryIn(core, { settings, store, token })
+  const telemetryIn = createTelemetryIn(core, { settings, store, token, isCaptured })
   const telemetryOut = createTelemetryOut(core, {
     settings,
     keys,

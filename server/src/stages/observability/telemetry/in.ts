@@ -5,7 +5,7 @@ import { type Body, Busy, openOtlpListener, type OtlpListener, TooLarge, Unreada
 import type { Core } from '#server/core.ts'
 import { isoOf } from '#server/instant.ts'
 import type { SpanStore } from '#server/spans/index.ts'
-import type { ReceiveResult } from './receive.job.ts'
+import type { ReceiveResult, Taken } from './receive.job.ts'
 import { variablesOf } from './variables.ts'
 
 const RECEIVE_JOB = new URL('./receive.job.ts', import.meta.url)
@@ -19,10 +19,12 @@ export interface TelemetryInDeps {
   store: SpanStore
   /** Made at its first use. */
   token: () => string
+  /** Whether the user has a session captured, by its trace. No text of others is kept. */
+  isCaptured: (traceId: string) => boolean
 }
 
 /** The address where other programs send telemetry, while the user wants it. */
-export function createTelemetryIn(core: Core, { settings, store, token }: TelemetryInDeps) {
+export function createTelemetryIn(core: Core, { settings, store, token, isCaptured }: TelemetryInDeps) {
   const came = { spans: 0, requests: 0, repeated: 0, ignored: 0, refused: 0 }
   let lastAt: number | null = null
   let waiting = 0
@@ -36,8 +38,9 @@ export function createTelemetryIn(core: Core, { settings, store, token }: Teleme
     if (waiting >= MAX_WAITING || isStopped) throw new Busy()
     waiting += 1
     try {
-      const taken = await core.workers.run<ReceiveResult>(RECEIVE_JOB, body, { lane: 'live' })
-      if ('fault' in taken) throw taken.fault === 'too_large' ? new TooLarge() : new Unreadable(taken.message)
+      const received = await core.workers.run<ReceiveResult>(RECEIVE_JOB, body, { lane: 'live' })
+      if ('fault' in received) throw received.fault === 'too_large' ? new TooLarge() : new Unreadable(received.message)
+      const taken = withoutTexts(received, isCaptured)
       for (let at = 0; at < taken.spans.length; at += AT_ONCE) {
         if (at > 0) await setImmediate()
         const { stored, repeated } = store.add(taken.spans.slice(at, at + AT_ONCE), (id) => taken.facts.get(id)!) // it has all
@@ -97,5 +100,16 @@ export function createTelemetryIn(core: Core, { settings, store, token }: Teleme
       const variables = address === null ? [] : variablesOf(address, token())
       return { isOn: settings().in, address, problem, variables, ...came, lastAt: isoOf(lastAt) }
     },
+  }
+}
+
+/** The figures of all sessions, and texts of captured ones only. */
+function withoutTexts({ spans, facts, ...rest }: Taken, isCaptured: TelemetryInDeps['isCaptured']): Taken {
+  const silent = new Set([...facts].flatMap(([id, { session }]) => (session === null || isCaptured(session) ? [] : id)))
+  if (silent.size === 0) return { spans, facts, ...rest }
+  return {
+    ...rest,
+    spans: spans.map((span) => (silent.has(span.traceId) ? { ...span, label: null, error: span.error === null ? null : 'failed' } : span)),
+    facts: new Map([...facts].map(([id, fact]) => [id, silent.has(id) ? { ...fact, title: null } : fact])),
   }
 }

@@ -241,6 +241,19 @@ const sent = (id: string, label: string | null = null) => ({
   durationMs: 12.5,
 })
 
+test('of sessions that are not captured figures are kept, and no text', async () => {
+  const { post, client, app } = await listening()
+  await client.patchSettings({ body: { capture: { excludedProjects: ['/home/dev/secret'] } } })
+  expect(await (await post('traces', JSON.stringify(telemetry()))).json()).toEqual({})
+  const rows = app.core.db
+    .prepare<[], { label: string | null; error: string | null; input: number | null }>('SELECT label, error, input FROM recorded_spans')
+    .all()
+  expect(rows).toHaveLength(5)
+  expect(rows.filter(({ label }) => label !== null)).toEqual([])
+  expect(rows.flatMap(({ error }) => error ?? [])).toEqual(['failed'])
+  expect(rows.flatMap(({ input }) => input ?? [])).toEqual([1000])
+})
+
 test('a trace goes to a collector when it is asked for: again after 429 and 503, cleared, and to no other place', async () => {
   const server = await startTestServer()
   closing.push(() => server.close())
