@@ -112,7 +112,7 @@ const attacks: Record<PlaceKind, () => readonly (string | boolean)[]> = {
   address: () => URLS,
   listen: () => ['0.0.0.0', '10.0.0.1', '::', 'example.com', '127.0.0.1.nip.io'],
   reach: () => ['169.254.169.254:80', '10.0.0.1:80', '127.0.0.1:22', 'example.com:443', 'pypi.org.example.com:443', 'pypi.org:80'],
-  asked: () => ['http://10.0.0.1', path.join(userHome(), 'project'), 'open', 'mine', true],
+  asked: () => ['http://10.0.0.1', 'https://10.0.0.1', path.join(userHome(), 'project'), 'open', 'mine', true],
 }
 const REFUSED = new Set(['confirmation_required', 'path_refused'])
 
