@@ -56,7 +56,7 @@ for (let from = 0; from < SPANS; from += AT_ONCE) {
 const core = openCore()
 const store = createSpanStore(core)
 const settings = { in: true, inPort: 45_317, out: [], sampleRate: 1 }
-const telemetry = createTelemetryIn(core, { settings: () => settings, store, token: () => TOKEN })
+const telemetry = createTelemetryIn(core, { settings: () => settings, store, token: () => TOKEN, isCaptured: () => true })
 await telemetry.start()
 const { address } = await telemetry.status()
 const post = (body: Uint8Array) =>
