@@ -48,8 +48,8 @@ function Switches({ overview }: { overview: GuardOverview | undefined }) {
           label="Injection in tool results"
           hint={
             <>
-              Wording that speaks to the agent, in what tools of captured sessions returned. Nothing is changed or stopped.{' '}
-              {overview ? figuresOf(overview.secondSet) : null}
+              Wording that speaks to the agent, in what tools of captured sessions returned, and in requests through the proxy. Nothing is
+              changed or stopped. {overview ? figuresOf(overview.secondSet) : null}
             </>
           }
           checked={injectionDetection}

@@ -5,6 +5,7 @@ import { costOf } from '#server/prices/prices.ts'
 import { createTraces } from '../traces/index.ts'
 import { testChange, testId } from '../traces/testing.ts'
 import { fixtureSources, main, newReader, sampleSources, type Fed } from '../traces/readers/claude-code/testing.ts'
+import { withoutPrompts } from './cleared-profile.ts'
 import { exportOf } from './exports/index.ts'
 import { readProfile } from './profile.ts'
 
@@ -120,6 +121,23 @@ test('requests last from what they answer to their last block, calls to their re
   const summed = byKind(profile.spans, 'llm').reduce((sum, { costUsd }) => sum + costUsd!, 0)
   expect(summed).toBeCloseTo(profile.summary.costUsd!, 12)
   expect(summed).toBeCloseTo(costOf({ 'claude-sonnet-4-5-20250929': { input: 30, output: 60, cacheRead: 0, cacheWrite: 0 } }, [])!, 12)
+})
+
+test('what collectors get has no prompt', async () => {
+  const profile = await profileOf([
+    session(() => [
+      user(0, 'fix it'),
+      answer(2, 'm1', call('t1', 'npm test')),
+      result(5, 't1'),
+      answer(7, 'm2', text('done')),
+      user(72, 'now again'),
+      answer(75, 'm3', text('again')),
+    ]),
+  ])
+  expect(profile.spans[0]!.label).toBe('fix it')
+  const sent = JSON.stringify(withoutPrompts(profile))
+  expect(sent).toContain('npm test')
+  expect(sent).not.toMatch(/fix it|now again|done/)
 })
 
 test('times that are missing or go back are not measured, and a call without a result has no end', async () => {

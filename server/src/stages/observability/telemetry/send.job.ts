@@ -2,7 +2,7 @@ import { encode } from '#server/adapters/otlp/index.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import type { OwnPrice } from '#server/prices/prices.ts'
 import type { Cleared, GateInput } from '#server/stages/privacy/index.ts'
-import { clearProfile } from '../cleared-profile.ts'
+import { clearProfile, withoutPrompts } from '../cleared-profile.ts'
 import { otlpOf } from '../exports/otlp.ts'
 import { readProfile } from '../profile.ts'
 
@@ -14,8 +14,8 @@ export interface SendInput {
   version: string
 }
 
-/** The spans of a session or recorded trace as a collector takes them, with their texts cleared. Null if it is gone. */
+/** The spans of a session or recorded trace as a collector takes them, without prompts and with their texts cleared. Null if it is gone. */
 export default function bytesToSend({ database, id, prices, gate, version }: SendInput): Cleared<Uint8Array> | null {
   const profile = readProfile(readOnlyOfThread(database), id, prices)
-  return profile && (encode(otlpOf(clearProfile(profile, gate), version)) as Cleared<Uint8Array>)
+  return profile && (encode(otlpOf(clearProfile(withoutPrompts(profile), gate), version)) as Cleared<Uint8Array>)
 }
